@@ -1,0 +1,35 @@
+# Everything runs from a local .venv that `make setup` builds with plain Python and pip.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test lint bench gate clean
+
+setup: .venv/ready
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	touch .venv/ready
+
+demo: setup
+	$(BIN)/lodehound demo
+
+test: setup
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+gate: setup
+	$(BIN)/lodehound gate
+
+bench: setup
+	$(BIN)/python -m bench.speed
+	$(BIN)/python -m bench.scale
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

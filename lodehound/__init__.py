@@ -1,0 +1,52 @@
+"""Lodehound: a focused crawler that learns where the data is.
+
+The names below are the public ones; everything else may change.
+"""
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.errors import ConfigError, ContractError, LodehoundError, SiteError
+from lodehound.core.link import Link
+from lodehound.core.messages import (
+    WAIT,
+    Answer,
+    Ask,
+    Choice,
+    Outcome,
+    Page,
+    Step,
+    Stop,
+    Verdict,
+)
+from lodehound.core.policy import Policy
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.target import Target
+from lodehound.core.truth import Truth
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "WAIT",
+    "Answer",
+    "Ask",
+    "Budget",
+    "Choice",
+    "ConfigError",
+    "ContractError",
+    "Crawl",
+    "EarlyStop",
+    "Link",
+    "LodehoundError",
+    "Outcome",
+    "Page",
+    "Policy",
+    "Scope",
+    "SiteError",
+    "Step",
+    "Stop",
+    "StopRule",
+    "Target",
+    "Truth",
+    "Verdict",
+    "__version__",
+]

@@ -1,0 +1,248 @@
+"""The crawl as a state machine. It contains no network code, no clock and no file.
+
+Rule 1: every change of the crawl's state happens in this file.
+Rule 2: this file does not know which driver runs it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from lodehound.core.errors import ConfigError, ContractError
+from lodehound.core.link import Link
+from lodehound.core.messages import (
+    NOT_FOUND,
+    WAIT,
+    Answer,
+    Ask,
+    Choice,
+    Outcome,
+    Page,
+    Step,
+    Stop,
+    Verdict,
+    Wait,
+)
+from lodehound.core.policy import Policy
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget, StopRule
+from lodehound.core.target import Target
+from lodehound.core.urls import canonical, host_of, resolve
+
+Reader = Callable[[Answer, Link], Page]
+
+# What is known of a URL: one small number each, because there are millions.
+REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
+
+NO_LINKS: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Flight:
+    """A request that has no answer yet."""
+
+    choice: Choice
+    hops: int = 0
+
+
+class Crawl:
+    """Decides what to ask for, and learns from what comes back.
+
+    Several requests may be in flight, and answers may come in any order. No URL
+    is asked for twice with the same method, and every choice of the policy gets
+    exactly one outcome, at the end of its redirects.
+
+    Args:
+        starts: Where to begin.
+        policy: Decides which link is next.
+        target: Decides what counts as found.
+        read: Turns an answer into a page and its links.
+        scope: Says which links belong to this crawl.
+        budget: The most the crawl may cost.
+        rules: Further reasons to stop.
+        max_redirects: Longest chain followed (RFC 9110, 15.4, asks for a limit).
+    """
+
+    def __init__(
+        self,
+        starts: Iterable[Link],
+        *,
+        policy: Policy,
+        target: Target,
+        read: Reader,
+        scope: Scope,
+        budget: Budget | None = None,
+        rules: Sequence[StopRule] = (),
+        max_redirects: int = 10,
+    ) -> None:
+        self.policy = policy
+        self.target = target
+        self.scope = scope
+        self.budget = budget or Budget()
+        self.requests = 0
+        self.bytes = 0
+        self.finds = 0
+        self.refused: Counter[str] = Counter()  # reasons, counted once per URL
+        self._read = read
+        self._rules = tuple(rules)
+        self._max_redirects = max_redirects
+        self._known: dict[str, int] = {}
+        self._in_flight: dict[int, _Flight] = {}
+        self._redirected: deque[tuple[_Flight, str]] = deque()
+        self._stop: Stop | None = None
+        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, self._admit(starts)))
+
+    @property
+    def known(self) -> int:
+        """How many URLs have been let in so far."""
+        return len(self._known) - sum(self.refused.values())
+
+    def next(self, asleep: Collection[str] = (), now: float = 0.0) -> Ask | Wait | Stop:
+        """Return the next request to make, WAIT, or Stop.
+
+        Args:
+            asleep: Hosts that must not be asked now.
+            now: Seconds since the crawl began, by the driver's clock.
+        """
+        self._stop = self._stop or self._spent(now)
+        if self._stop is not None:
+            return WAIT if self._in_flight else self._stop
+        redirected = self._awake_redirect(asleep)
+        if redirected is not None:
+            return self._ask(*redirected)
+        if self.budget.finds is not None and self._open() >= self.budget.finds - self.finds:
+            return WAIT  # what is in flight may already bring the last finds
+        choice = self.policy.choose(asleep)
+        if choice is not None:
+            return self._ask(_Flight(choice), choice.link.url)
+        if self._in_flight or self._redirected or asleep:
+            return WAIT
+        self._stop = Stop("exhausted")
+        return self._stop
+
+    def receive(self, answer: Answer) -> Step:
+        """Read the answer, judge it, sift its links, learn from it: in that order, once each."""
+        flight = self._in_flight.pop(answer.ask.number, None)
+        if flight is None:
+            raise ContractError(f"Answer {answer.ask.number} was never asked for, or came twice.")
+        self.bytes += answer.size
+        if self._moved(flight, answer):
+            return self._step(flight.choice, answer, NOT_FOUND, NO_LINKS)
+        page = self._read(answer, flight.choice.link)
+        verdict = self.target.judge(page)
+        links, again = self._sift(page.links)
+        choice = flight.choice
+        self.policy.learn(
+            Outcome(
+                choice, page.url, answer.status, page.mime, verdict, links, again, answer.size
+            )
+        )
+        return self._step(choice, answer, verdict, links)
+
+    def _spent(self, now: float) -> Stop | None:
+        budget = self.budget
+        if budget.requests is not None and self.requests >= budget.requests:
+            return Stop("requests")
+        if budget.finds is not None and self.finds >= budget.finds:
+            return Stop("finds")
+        if budget.bytes is not None and self.bytes >= budget.bytes:
+            return Stop("bytes")
+        if budget.seconds is not None and now >= budget.seconds:
+            return Stop("seconds")
+        return None
+
+    def _open(self) -> int:
+        return len(self._in_flight) + len(self._redirected)
+
+    def _awake_redirect(self, asleep: Collection[str]) -> tuple[_Flight, str] | None:
+        for index, (flight, url) in enumerate(self._redirected):
+            if host_of(url) not in asleep:
+                del self._redirected[index]
+                return flight, url
+        return None
+
+    def _ask(self, flight: _Flight, url: str) -> Ask:
+        method = flight.choice.method
+        state = self._known.get(url, 0)
+        if state & ASKED or (method == "HEAD" and state & HEADED):
+            raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
+        self._known[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
+        self.requests += 1
+        self._in_flight[self.requests] = flight
+        return Ask(self.requests, url, method, flight.choice.link.source)
+
+    def _moved(self, flight: _Flight, answer: Answer) -> bool:
+        """Queue the place a redirect points to; the choice gets its outcome at the end.
+
+        A place that is out of scope or known already (asked for, or waiting its
+        turn) is not followed: Algorithm 4 of the SB paper. A HEAD is never
+        followed, because the GET that comes after it will be.
+        """
+        if not (300 <= answer.status < 400 and answer.location) or answer.ask.method == "HEAD":
+            return False
+        if flight.hops >= self._max_redirects:
+            return False
+        link = flight.choice.link
+        place = link._replace(url=resolve(answer.ask.url, answer.location))
+        if not place.url or not self._sift([place])[0]:
+            return False
+        self._redirected.append((_Flight(flight.choice, flight.hops + 1), place.url))
+        return True
+
+    def _admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
+        """Let the start URLs in, whatever the scope says of links: the user named them."""
+        admitted = {}
+        for link in starts:
+            url = canonical(link.url)
+            if not url:
+                raise ConfigError(f"{link.url!r} is no web address: give http:// or https://.")
+            admitted[url] = link._replace(url=url, kind="")
+        if not admitted:
+            raise ConfigError("There is no start URL: give one.")
+        self._known.update(dict.fromkeys(admitted, OFFERED))
+        return tuple(admitted.values())
+
+    def _sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+        """Part the links into those never seen and those seen again; leave out what is refused."""
+        known = self._known
+        fresh, again = [], []
+        for link in links:
+            state = known.get(link.url, 0)
+            if state > REFUSED:
+                again.append(link)
+            elif state == 0:
+                reason = self.scope.refusal(link)
+                known[link.url] = REFUSED if reason else OFFERED
+                if reason:
+                    self.refused[reason] += 1
+                else:
+                    fresh.append(link)
+        return tuple(fresh), tuple(again)
+
+    def _step(
+        self, choice: Choice, answer: Answer, verdict: Verdict, links: tuple[Link, ...]
+    ) -> Step:
+        found = verdict.found and answer.ask.method == "GET"
+        self.finds += found
+        step = Step(
+            number=answer.ask.number,
+            url=answer.ask.url,
+            method=answer.ask.method,
+            source=choice.link.source,
+            depth=choice.link.depth,
+            why=choice.why,
+            probability=choice.probability,
+            status=answer.status,
+            mime=answer.mime,
+            size=answer.size,
+            found=found,
+            value=verdict.value if found else 0.0,
+            label=verdict.label,
+            new_links=len(links),
+            error=answer.error,
+        )
+        for rule in self._rules:
+            self._stop = self._stop or rule.watch(step)
+        return step

@@ -1,0 +1,46 @@
+"""Our exception hierarchy.
+
+* LodehoundError
+  x ConfigError         - what the user wrote cannot be run; exit code 2
+    + UnknownNameError  - no policy, target or parameter has that name
+  x ContractError       - a plug-in broke its contract (a bug in the plug-in)
+  x SiteError           - a recorded site or a store cannot be read
+
+A failed request is no exception: it is an Answer with an error.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class LodehoundError(Exception):
+    """Base class of every error this package raises on purpose."""
+
+
+class ConfigError(LodehoundError):
+    """What the user wrote cannot be run."""
+
+
+class UnknownNameError(ConfigError):
+    """No policy, target or parameter has that name.
+
+    >>> raise UnknownNameError("policy", "sb-clasifier", ["bfs", "sb-classifier"])
+    Traceback (most recent call last):
+    lodehound.core.errors.UnknownNameError: There is no policy 'sb-clasifier'. Did you mean 'sb-classifier'?
+    """  # noqa: E501 - the message is one line for the user, so it is one line here
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known) or 'none'}."
+        super().__init__(f"There is no {kind} {name!r}. {hint}")
+
+
+class ContractError(LodehoundError):
+    """A plug-in broke its contract."""
+
+
+class SiteError(LodehoundError):
+    """A recorded site or a store cannot be read."""

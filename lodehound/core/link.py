@@ -1,0 +1,29 @@
+"""A link as it was seen on a page, before anyone asked for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lodehound.core.urls import host_of
+
+
+class Link(NamedTuple):
+    """One sighting of a URL: where on which page, and with what words.
+
+    A named tuple and not a dataclass, because a crawl makes one for every
+    sighting (20 million on a site of a million pages) and a tuple is made four
+    times faster.
+    """
+
+    url: str  # canonical: lodehound.core.urls
+    source: str = ""  # URL of the page that showed it; "" for a start URL
+    tag_path: str = ""  # "html/body/div.main/ul#files/li/a"
+    anchor: str = ""  # the link's own text
+    around: str = ""  # the text beside it
+    kind: str = "a"  # a, area, iframe, frame; "" for a start URL
+    depth: int = 0  # links followed from the start to get here
+
+    @property
+    def host(self) -> str:
+        """Host and port, the unit of politeness."""
+        return host_of(self.url)

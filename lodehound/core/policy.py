@@ -1,0 +1,48 @@
+"""A policy is two verbs: choose and learn."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import ClassVar
+
+from lodehound.core.messages import Choice, Outcome
+
+
+class Policy(ABC):
+    """Decides which link is next and learns from what came back.
+
+    The contract, checked by ``lodehound check`` (lodehound.checks):
+
+    - ``learn`` is called once with the start URLs (``outcome.choice is None``),
+      then once for every choice made, in any order.
+    - ``choose`` may be called many times before an outcome comes.
+    - ``choose`` never returns a link twice with the same method, nor a HEAD
+      after the GET, nor a link whose host is asleep, nor one it was not given.
+    - Every link it was given is chosen in the end.
+    - Same parameters, same calls, same choices.
+
+    Parameters are keyword-only arguments of the constructor, each kept under
+    its own name. One called ``seed`` gets the crawl's random seed, one called
+    ``truth`` the answers of a recorded site (lodehound.core.truth).
+
+    The class attributes below name the exceptions a policy takes from the
+    contract, in the open.
+    """
+
+    uses_head: ClassVar[bool] = False
+    """It may ask one HEAD for a link before the GET."""
+
+    drops: ClassVar[str] = ""
+    """Which links it may leave unasked, and why; "" when it leaves none."""
+
+    needs_truth: ClassVar[bool] = False
+    """It is told the answers, so it may choose links it was not given; replay only."""
+
+    @abstractmethod
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        """Return the next link to ask for, or None when there is none to ask for now."""
+
+    @abstractmethod
+    def learn(self, outcome: Outcome) -> None:
+        """Take in one outcome, the new links it brought and the links it showed again."""

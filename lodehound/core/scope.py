@@ -1,0 +1,161 @@
+"""Which links belong to a crawl: site, hosts, block lists, trap guards. Pure predicates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import unquote
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.link import Link
+from lodehound.core.urls import extension_of, host_of
+
+# Appendix B.3 of the SB paper: what is multimedia by its name.
+BLOCKED_EXTENSIONS = frozenset(
+    "." + name
+    for name in """
+    3g2 3ga 3gp2 3gp 3gpa 3gpp2 3gpp aac aacp adp aff aif aiff arw asf asx avi avif avifs bmp btif
+    cgm cmx cr2 crw dcr djb dju dng dts dtshd dwg dxf ecelp4800 ecelp7470 ecelp9600 eol erf f4v fb3
+    fh4 fh5 fh7 fh fhc flac fli flv fpk fst fvt g3 gif h261 h263 h264 heic heif icns ico ief jfi
+    jfif-tbn1 jfif jif jpe jpeg jpg jpgm jpgv jpm k25 kar kdc lvp m1v m2a m2v m3a m3u m4a m4b m4p
+    m4r m4u m4v mdi mid midi mj2 mka mkv mmr mov movie mp2 mp2a mp3 mp4 mp4v mpa mpe mpeg mpg mpg4
+    mpga mrw mxu nef npx oga ogg ogv opus orf pbm pct pcx pef pgm pic pjpg png pnm ppm psd ptx pya
+    pyv qt ra raf ram ras raw rgb rlc rmi rmp rw2 rwl snd spx sr2 srf svg svgz tif tiff ts viv wav
+    wax wbmp weba webm webp wm wma wmv wmx wvx x3f xbm xif xpm xwd
+    """.split()
+)
+# Appendix B.3: what is multimedia by its type.
+BLOCKED_MIMES = ("image/", "audio/", "video/")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Says of a link why it stays out, or "" when it may come in.
+
+    Args:
+        sites: Host names without a leading ``www``; a host belongs when it is
+            one of them or below one (Sec. 2.1 of the SB paper). Empty: any host.
+        hosts: If given, only these hosts and ports exist (a recorded site's).
+        without: URLs that are known to be unavailable (a replica's cut list).
+        blocked_extensions: Endings of URLs never asked for.
+        blocked_mimes: Beginnings of types whose bodies are never read.
+        max_length: Longest URL let in; the released SB crawler takes the
+            length of the start URL + 350.
+        max_repeats: A path segment, query key or query value that stands this
+            often in a URL gives a trap away; the released crawler takes 3.
+    """
+
+    sites: tuple[str, ...] = ()
+    hosts: Collection[str] | None = None
+    without: Collection[str] = frozenset()
+    blocked_extensions: frozenset[str] = BLOCKED_EXTENSIONS
+    blocked_mimes: tuple[str, ...] = BLOCKED_MIMES
+    max_length: int = 2048
+    max_repeats: int = 3
+
+    @classmethod
+    def around(
+        cls,
+        starts: Collection[str],
+        *,
+        hosts: Collection[str] | None = None,
+        without: Collection[str] = frozenset(),
+        block: bool = True,
+        traps: bool = True,
+    ) -> Self:
+        """Make the paper's scope: the sites of the start URLs, block lists and trap guards."""
+        if not starts:
+            raise ConfigError("There is no start URL: give one.")
+        return cls(
+            sites=tuple(sorted({site_of(url) for url in starts})),
+            hosts=hosts,
+            without=without,
+            blocked_extensions=BLOCKED_EXTENSIONS if block else frozenset(),
+            blocked_mimes=BLOCKED_MIMES if block else (),
+            max_length=max(map(len, starts)) + 350 if traps else 1 << 30,
+            max_repeats=3 if traps else 1 << 30,
+        )
+
+    def refusal(self, link: Link) -> str:
+        """Return why this link stays out, or ""."""
+        url = link.url
+        host = host_of(url)
+        if self.sites and not self.holds(host):
+            return "other site"
+        if self.hosts is not None and host not in self.hosts:
+            return "host not recorded"
+        if url in self.without:
+            return "not recorded"
+        if self.blocked_extensions and extension_of(url) in self.blocked_extensions:
+            return "blocked extension"
+        if len(url) > self.max_length:
+            return "trap: too long"
+        if repeats(url) >= self.max_repeats:
+            return "trap: repeated parts"
+        return ""
+
+    def holds(self, host: str) -> bool:
+        """Say whether the host is one of the sites or below one."""
+        name = bare_host(host)
+        return any(name == site or name.endswith("." + site) for site in self.sites)
+
+    def blocks(self, mime: str) -> bool:
+        """Say whether bodies of this type are not worth reading."""
+        return mime.startswith(self.blocked_mimes)
+
+
+def bare_host(host: str) -> str:
+    """Return the host name without port and leading ``www``.
+
+    >>> bare_host("www.example.org:8080"), bare_host("[::1]:80")
+    ('example.org', '[::1]')
+    """
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    return name.removeprefix("www.")
+
+
+def site_of(url: str) -> str:
+    """Return the site a start URL stands for."""
+    return bare_host(host_of(url))
+
+
+def repeats(url: str) -> int:
+    """Count the most frequent path segment, query key or query value of a URL.
+
+    The released SB crawler counts every segment and value. Numbers in paths
+    (/2024/1/1/1) and short values (?a=0&b=0&c=0) repeat on honest sites, so
+    they do not count here.
+
+    >>> repeats("https://e.org/a/b/a/c/a/?x=1&y=1&z=1")
+    3
+    >>> repeats("https://e.org/2024/1/1/1?x=1&y=1&z=1")
+    1
+    """
+    path, _, query = url.split("/", 3)[-1].partition("?")
+    segments = path.split("/")
+    if not query and "%" not in path and len(set(segments)) == len(segments):
+        return 1  # nearly every URL: no need to decode anything
+    fields = [field.partition("=") for field in query.split("&")]
+    return max(
+        _most_frequent([part for part in segments if not part.isdigit()]),
+        _most_frequent([key for key, _, _ in fields]),
+        _most_frequent([value for _, _, value in fields if len(value) >= 8]),
+    )
+
+
+def _most_frequent(parts: list[str]) -> int:
+    counts: dict[str, int] = {}
+    for part in parts:
+        if text := _decode(part):
+            counts[text] = counts.get(text, 0) + 1
+    return max(counts.values(), default=0)
+
+
+def _decode(text: str) -> str:
+    """Undo percent-encoding, nested up to three times (traps encode again on each visit)."""
+    for _ in range(3):
+        if "%" not in text or (decoded := unquote(text)) == text:
+            break
+        text = decoded
+    return text

@@ -1,0 +1,84 @@
+"""When to stop: budgets, and rules that watch the crawl."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Step, Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most a crawl may cost or bring; None is no limit.
+
+    Requests and finds are never exceeded, whatever is in flight. Bytes and
+    seconds are known only afterwards: no request starts once they are spent.
+    """
+
+    requests: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+    finds: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("requests", "bytes", "seconds", "finds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ConfigError(f"The budget of {name} is {value}; give a number above 0.")
+
+
+class StopRule(ABC):
+    """Watches every step; says Stop once it has seen enough."""
+
+    @abstractmethod
+    def watch(self, step: Step) -> Stop | None: ...
+
+
+class EarlyStop(StopRule):
+    """Section 4.8 of the SB paper: stop when few targets have come for long.
+
+    Every ``nu`` requests the slope sigma = new finds / nu is taken, and its
+    moving average mu = gamma * sigma + (1 - gamma) * mu. The crawl stops when
+    mu has stayed below ``epsilon`` for ``kappa`` slopes in a row.
+
+    The paper gives no first value of mu. Zero would stop a site of 0.3 finds
+    per request after 15 slopes, so mu starts as the first slope.
+    """
+
+    def __init__(
+        self,
+        *,
+        nu: int = 1000,
+        epsilon: float = 0.2,
+        gamma: float = 0.05,
+        kappa: int = 15,
+    ) -> None:
+        if nu < 1 or kappa < 1 or not 0 < gamma <= 1:
+            raise ConfigError(
+                f"Early stopping needs nu >= 1, kappa >= 1 and 0 < gamma <= 1, "
+                f"not nu={nu}, kappa={kappa}, gamma={gamma}."
+            )
+        self.nu = nu
+        self.epsilon = epsilon
+        self.gamma = gamma
+        self.kappa = kappa
+        self.mu: float | None = None
+        self._steps = 0
+        self._found = 0
+        self._low = 0
+
+    def watch(self, step: Step) -> Stop | None:
+        self._steps += 1
+        self._found += step.found
+        if self._steps < self.nu:
+            return None
+        sigma = self._found / self.nu
+        self._steps = self._found = 0
+        self.mu = sigma if self.mu is None else self.gamma * sigma + (1 - self.gamma) * self.mu
+        self._low = self._low + 1 if self.mu < self.epsilon else 0
+        if self._low < self.kappa:
+            return None
+        detail = f"{self.mu:.3f} finds per request, {self._low} times in a row under {self.epsilon}"
+        return Stop("early-stop", detail)

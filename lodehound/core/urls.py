@@ -1,0 +1,84 @@
+"""The one home of URL rules: parsing, joining and identity by the WHATWG standard.
+
+Two sightings are the same URL when their canonical forms are equal: the
+standard's serialisation without fragment and without user name and password.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from urllib.parse import unquote
+
+import ada_url
+
+# Longer than any server accepts, short enough that nobody fills our memory with one link.
+MAX_URL = 8192
+
+
+def canonical(url: str) -> str:
+    """Return the URL as we know it, or "" when it is no web address.
+
+    >>> canonical("HTTP://www.Example.org:80/a/../b c?q#top")
+    'http://www.example.org/b%20c?q'
+    >>> canonical("mailto:someone@example.org")
+    ''
+    """
+    return resolve("", url)
+
+
+def resolve(base: str, reference: str) -> str:
+    """Return the canonical form of a reference seen on the page ``base``, or "".
+
+    >>> resolve("https://e.org/a/b", "../c?d=1#e")
+    'https://e.org/c?d=1'
+    """
+    if len(reference) > MAX_URL:
+        return ""
+    if base and reference and reference.lstrip()[:1] not in {"?", "#", ""}:
+        # Such a reference depends on the directory of its page only, so the
+        # menu that stands on every page of a directory is resolved once.
+        return _join(base[: base.partition("?")[0].rfind("/") + 1], reference)
+    return _join(base, reference)
+
+
+@lru_cache(maxsize=65536)
+def _join(base: str, reference: str) -> str:
+    try:
+        url = ada_url.join_url(base, reference) if base else ada_url.normalize_url(reference)
+    except ValueError:
+        return ""
+    if not url.startswith(("http://", "https://")):
+        return ""
+    url = url.partition("#")[0]
+    if "@" in url.split("/", 3)[2]:
+        url = ada_url.replace_url(url, username="", password="")
+    return url if len(url) <= MAX_URL else ""
+
+
+def host_of(url: str) -> str:
+    """Return host and port of a canonical URL.
+
+    >>> host_of("https://data.example.org:8080/x?y")
+    'data.example.org:8080'
+    """
+    parts = url.split("/", 3)
+    return parts[2] if len(parts) > 2 else ""
+
+
+def path_of(url: str) -> str:
+    """Return the path of a canonical URL, without its query."""
+    parts = url.split("/", 3)
+    return "/" + parts[3].partition("?")[0] if len(parts) > 3 else "/"
+
+
+def extension_of(url: str) -> str:
+    """Return the lower-case extension of the last path segment, dot included, or "".
+
+    >>> extension_of("https://e.org/a.b/data.CSV?version=1.2")
+    '.csv'
+    >>> extension_of("https://e.org/v1.2/")
+    ''
+    """
+    segment = unquote(path_of(url).rpartition("/")[2])
+    stem, dot, extension = segment.rpartition(".")
+    return dot + extension.lower() if stem and extension else ""

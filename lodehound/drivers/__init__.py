@@ -1,0 +1,1 @@
+"""What makes the requests a crawl asks for."""

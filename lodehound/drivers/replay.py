@@ -1,0 +1,92 @@
+"""A recorded site answers. Used by the lab and by most tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from lodehound.core.crawl import Crawl, Reader
+from lodehound.core.link import Link
+from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
+from lodehound.core.policy import Policy
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget, StopRule
+from lodehound.core.target import Target
+from lodehound.stores.site import ABSENT, RecordedSite
+
+
+def answerer(site: RecordedSite, scope: Scope) -> Callable[[Ask], Answer]:
+    """Return what answers for the site's server; an absent URL is a 404.
+
+    The body of a type that the scope blocks costs nothing: a live crawl stops
+    reading at the headers.
+    """
+
+    def answer(ask: Ask) -> Answer:
+        number = site.number(ask.url)
+        if number == ABSENT:
+            return Answer(ask, 404)
+        mime = site.mimes[site.mime[number]]
+        whole = ask.method == "GET" and not scope.blocks(mime)
+        place = int(site.location[number])
+        return Answer(
+            ask,
+            int(site.status[number]),
+            mime,
+            size=int(site.size[number] if whole else site.head_size[number]),
+            location="" if place == ABSENT else site.urls[place],
+        )
+
+    return answer
+
+
+def reader(site: RecordedSite) -> Reader:
+    """Return what reads pages of the site: the links were read when it was opened."""
+
+    def read(answer: Answer, link: Link) -> Page:
+        ask = answer.ask
+        links: tuple[Link, ...] = ()
+        if ask.method == "GET" and 200 <= answer.status < 300:
+            links = site.links(site.number(ask.url), link.depth + 1)
+        return Page(ask.url, ask.method, answer.status, answer.mime, links=links)
+
+    return read
+
+
+def scope_of(
+    site: RecordedSite, starts: Sequence[str], *, block: bool = True, traps: bool = True
+) -> Scope:
+    """Return the scope of a crawl of a recorded site: hosts it does not hold are outside."""
+    return Scope.around(starts, hosts=site.hosts, without=site.cut, block=block, traps=traps)
+
+
+def replay(
+    site: RecordedSite,
+    *,
+    policy: Policy,
+    target: Target,
+    starts: Sequence[str] = (),
+    scope: Scope | None = None,
+    budget: Budget | None = None,
+    rules: Sequence[StopRule] = (),
+) -> tuple[Crawl, Iterator[Step]]:
+    """Make a crawl of a recorded site, and the steps it takes, one request at a time."""
+    starts = starts or [site.root]
+    scope = scope or scope_of(site, starts)
+    crawl = Crawl(
+        [Link(url) for url in starts],
+        policy=policy,
+        target=target,
+        read=reader(site),
+        scope=scope,
+        budget=budget,
+        rules=rules,
+    )
+    return crawl, run(crawl, answerer(site, scope))
+
+
+def run(crawl: Crawl, answer: Callable[[Ask], Answer]) -> Iterator[Step]:
+    """Ask, answer, receive, until the crawl stops."""
+    while not isinstance(ask := crawl.next(), Stop):
+        if ask is WAIT:
+            raise RuntimeError("The crawl waits although every answer was given.")
+        yield crawl.receive(answer(ask))

@@ -1,0 +1,1 @@
+"""Learners the policies are made of. They know nothing of crawling."""

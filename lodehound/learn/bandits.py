@@ -1,0 +1,84 @@
+"""Bandits whose arms may sleep."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+ASLEEP = -math.inf
+
+
+class Auer:
+    """Awake Upper-Estimated Reward (Kleinberg et al. 2008, as in SB paper, Sec. 3.2).
+
+    score(a) = mean(a) + alpha * sqrt(ln t / (pulls(a) + epsilon)) for arms that
+    are awake; the highest wins, the oldest among equals.
+
+    Args:
+        alpha: Weight of exploration.
+        epsilon: Keeps the root finite for an arm never pulled.
+    """
+
+    def __init__(self, *, alpha: float = 2 * math.sqrt(2), epsilon: float = 1e-6) -> None:
+        self.alpha = alpha
+        self.epsilon = epsilon
+        self.arms = 0
+        self._means: NDArray[np.float64] = np.zeros(64)
+        self._roots: NDArray[np.float64] = np.zeros(64)  # 1 / sqrt(pulls + epsilon)
+        self._sleep: NDArray[np.float64] = np.full(64, ASLEEP)  # 0 when awake
+        self._pulls: list[int] = []
+        self._sums: list[float] = []
+
+    def add(self) -> int:
+        """Add an arm, asleep and never pulled; return its number."""
+        arm = self.arms
+        if arm == self._means.size:
+            self._means = np.concatenate((self._means, np.zeros(arm)))
+            self._roots = np.concatenate((self._roots, np.zeros(arm)))
+            self._sleep = np.concatenate((self._sleep, np.full(arm, ASLEEP)))
+        self.arms += 1
+        self._pulls.append(0)
+        self._sums.append(0.0)
+        self._refresh(arm)
+        return arm
+
+    def wake(self, arm: int) -> None:
+        self._sleep[arm] = 0.0
+
+    def put_to_sleep(self, arm: int) -> None:
+        self._sleep[arm] = ASLEEP
+
+    def best(self, t: int) -> int | None:
+        """Return the awake arm of the highest score at time t, or None when all sleep."""
+        if not self.arms:
+            return None
+        weight = self.alpha * math.sqrt(math.log(t)) if t > 1 else 0.0
+        used = slice(self.arms)
+        scores = self._roots[used] * weight
+        scores += self._means[used]
+        scores += self._sleep[used]
+        arm = int(scores.argmax())
+        return None if scores[arm] == ASLEEP else arm
+
+    def pull(self, arm: int) -> None:
+        """Count one pull; until its reward comes it stands as a reward of 0."""
+        self._pulls[arm] += 1
+        self._refresh(arm)
+
+    def reward(self, arm: int, reward: float) -> None:
+        """Credit the reward of one pull that was counted before."""
+        self._sums[arm] += reward
+        self._refresh(arm)
+
+    def pulls(self, arm: int) -> int:
+        return self._pulls[arm]
+
+    def mean(self, arm: int) -> float:
+        return float(self._means[arm])
+
+    def _refresh(self, arm: int) -> None:
+        pulls = self._pulls[arm]
+        self._means[arm] = self._sums[arm] / pulls if pulls else 0.0
+        self._roots[arm] = 1 / math.sqrt(pulls + self.epsilon)

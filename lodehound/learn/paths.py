@@ -1,0 +1,151 @@
+"""Tag paths as vectors, and vectors as groups (SB paper, Sec. 3.2 and Algorithm 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class PathVectors:
+    """Projects tag paths, whose vocabulary grows for ever, to 2**m dimensions.
+
+    A path is the bag of its n-grams; n-gram number x falls into dimension
+    h(x) = floor((pi * x mod 2**w) / 2**(w - m)), and a dimension holds the mean
+    over all n-grams known so far that fall into it, those absent from the path
+    included. Only a path's own n-grams are non-zero, so a vector is kept as the
+    dimensions it touches and their values.
+
+    Args:
+        n: Length of the n-grams.
+        m: The vectors have 2**m dimensions.
+        w: Bits of the hash.
+        pi: A large odd prime.
+        tf: Divide counts by the number of n-grams, as the released code does.
+        empty: Put an empty symbol after the beginning, as the released code does.
+
+    >>> paths = PathVectors(n=1, m=2, w=11)
+    >>> dims, values = paths.vector("html/body/a")
+    >>> dims.tolist(), values.tolist()
+    ([0, 1, 2, 3], [1.0, 1.0, 1.0, 1.0])
+    """
+
+    def __init__(
+        self,
+        *,
+        n: int = 2,
+        m: int = 12,
+        w: int = 15,
+        pi: int = 766_245_317,
+        tf: bool = False,
+        empty: bool = False,
+    ) -> None:
+        self.n = n
+        self.m = m
+        self.w = w
+        self.pi = pi
+        self.tf = tf
+        self.empty = empty
+        self._ids: dict[str, int] = {}
+        self._in_bucket: Floats = np.zeros(1 << m)  # n-grams known in each dimension
+        self._parts: dict[str, tuple[Ints, Floats]] = {}
+
+    def hash(self, x: int) -> int:
+        """Return the dimension of n-gram number x."""
+        return (self.pi * x % (1 << self.w)) >> (self.w - self.m)
+
+    def vector(self, path: str) -> tuple[Ints, Floats]:
+        """Return the dimensions a path touches, in ascending order, and their values."""
+        parts = self._parts.get(path)
+        if parts is None:
+            parts = self._parts[path] = self._count(path)
+        dims, sums = parts
+        return dims, sums / self._in_bucket[dims]
+
+    def _count(self, path: str) -> tuple[Ints, Floats]:
+        grams = self._grams(path)
+        sums: dict[int, float] = {}
+        for gram in grams:
+            dim = self.hash(self._id(gram))
+            sums[dim] = sums.get(dim, 0.0) + 1.0
+        dims = np.array(sorted(sums), dtype=np.int64)
+        values = np.array([sums[int(dim)] for dim in dims])
+        return dims, values / len(grams) if self.tf else values
+
+    def _grams(self, path: str) -> list[str]:
+        # No element of a path is called BOS or EOS: tags are lower case.
+        symbols = ["BOS", *([""] if self.empty else []), *path.split("/"), "EOS"]
+        last = len(symbols) - self.n + 1
+        return ["/".join(symbols[i : i + self.n]) for i in range(max(last, 1))]
+
+    def _id(self, gram: str) -> int:
+        number = self._ids.get(gram)
+        if number is None:
+            number = self._ids[gram] = len(self._ids)
+            self._in_bucket[self.hash(number)] += 1
+        return number
+
+
+class Groups:
+    """Clusters sparse vectors: join the nearest centroid by cosine, or found a new group.
+
+    The nearest is exact. Sums of the members stand for the centroids (the
+    cosine is the same), one row per dimension in use and one column per group,
+    so that the products of a vector with all groups need only the rows it
+    touches.
+
+    Args:
+        theta: Least cosine to join a group.
+    """
+
+    def __init__(self, *, theta: float = 0.75) -> None:
+        self.theta = theta
+        self._row: Ints = np.full(64, -1)  # dimension -> row, -1 when unused
+        self._sums: Floats = np.zeros((64, 64))
+        self._squares: Floats = np.zeros(64)  # squared length of each group's sum
+        self._rows = 0
+        self._groups = 0
+
+    def __len__(self) -> int:
+        return self._groups
+
+    def join(self, dims: Ints, values: Floats) -> int:
+        """Put a vector into its group and return the group's number (order of founding)."""
+        rows = self._rows_of(dims)
+        square = float(values @ values)
+        if self._groups:
+            products = values @ self._sums[rows, : self._groups]
+            cosines = products / np.sqrt(self._squares[: self._groups] * square)
+            group = int(cosines.argmax())
+            if cosines[group] >= self.theta:
+                self._sums[rows, group] += values
+                self._squares[group] += 2 * products[group] + square
+                return group
+        return self._found(rows, values, square)
+
+    def _found(self, rows: Ints, values: Floats, square: float) -> int:
+        group = self._groups
+        if group == self._squares.size:
+            self._squares = np.concatenate((self._squares, np.zeros(group)))
+            self._sums = np.hstack((self._sums, np.zeros_like(self._sums)))
+        self._sums[rows, group] = values
+        self._squares[group] = square
+        self._groups += 1
+        return group
+
+    def _rows_of(self, dims: Ints) -> Ints:
+        if dims[-1] >= self._row.size:
+            more = np.full(int(dims[-1]) + 1, -1)
+            more[: self._row.size] = self._row
+            self._row = more
+        rows = self._row[dims]
+        if rows.min() < 0:
+            new = dims[rows < 0]
+            self._row[new] = np.arange(self._rows, self._rows + new.size)
+            self._rows += new.size
+            if self._rows > self._sums.shape[0]:
+                self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
+            rows = self._row[dims]
+        return rows

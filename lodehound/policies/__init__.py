@@ -1,0 +1,12 @@
+"""The policies we ship, by the name the command line knows them under."""
+
+POLICIES = {
+    "bfs": "lodehound.policies.bfs:Bfs",
+    "dfs": "lodehound.policies.dfs:Dfs",
+    "focused": "lodehound.policies.focused:Focused",
+    "omniscient": "lodehound.policies.omniscient:Omniscient",
+    "random": "lodehound.policies.random:Random",
+    "sb-classifier": "lodehound.policies.sb_classifier:SbClassifier",
+    "sb-oracle": "lodehound.policies.sb_oracle:SbOracle",
+    "tp-off": "lodehound.policies.tp_off:TpOff",
+}

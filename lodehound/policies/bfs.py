@@ -1,0 +1,24 @@
+"""BFS (SB paper, Sec. 4.3): the frontier is a queue."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lodehound.core.messages import Choice, Outcome
+from lodehound.core.policy import Policy
+from lodehound.policies.pools import Fifo
+
+
+class Bfs(Policy):
+    """Breadth first: the link that has waited longest."""
+
+    def __init__(self) -> None:
+        self._links = Fifo()
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        link = self._links.pop(asleep)
+        return None if link is None else Choice(link, why=f"first come, depth {link.depth}")
+
+    def learn(self, outcome: Outcome) -> None:
+        for link in outcome.links:
+            self._links.push(link)

@@ -1,0 +1,128 @@
+"""TP-OFF (SB paper, Sec. 4.3): tag path groups valued once, after a first breadth-first part."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Outcome
+from lodehound.core.policy import Policy
+from lodehound.core.truth import Truth
+from lodehound.learn.paths import Groups, PathVectors
+from lodehound.policies.pools import Fifo
+
+
+class TpOff(Policy):
+    """Tag path groups in the order of the targets seen behind them in a first crawl.
+
+    After ``warmup`` breadth-first requests, a group's value is the mean number
+    of links to targets on the pages its links led to; groups met later have
+    value 0. As in the released code a target is a page without links, so groups
+    that lead straight to targets are worth 0: a known weakness of the baseline.
+
+    The paper tells this baseline which links of the first part are targets. A
+    live crawl has no such oracle and counts those it fetched itself meanwhile.
+
+    Args:
+        warmup: Requests of the first part.
+        n: Length of the n-grams of a tag path.
+        theta: Least cosine to join a group.
+        truth: The answers of a recorded site; None counts what the crawl sees.
+    """
+
+    def __init__(
+        self, *, warmup: int = 3000, n: int = 2, theta: float = 0.75, truth: Truth | None = None
+    ) -> None:
+        self.warmup = warmup
+        self.n = n
+        self.theta = theta
+        self.truth = truth
+        self._vectors = PathVectors(n=n)
+        self._groups = Groups(theta=theta)
+        self._requests = 0
+        self._warm = Fifo()
+        self._group: dict[str, int] = {}  # of every link that was not asked for yet
+        self._behind: dict[str, int] = {}  # the group that led to the page a link stands on
+        self._value: list[float] = []  # sum of benefits, then mean
+        self._pages: list[int] = []
+        self._pools: dict[int, Fifo] = {}
+        self._order: list[tuple[float, int]] = []  # awake groups, best first
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        if self._requests < self.warmup:
+            link = self._warm.pop(asleep)
+            return None if link is None else Choice(link, why="first part, breadth first")
+        return self._best(asleep)
+
+    def learn(self, outcome: Outcome) -> None:
+        choice = outcome.choice
+        if choice is not None:
+            self._requests += 1
+            group = self._group.pop(choice.link.url)
+            if self._requests <= self.warmup:
+                self._credit(outcome, group)
+            if self._requests == self.warmup:
+                self._settle()
+        for link in outcome.links:
+            self._group[link.url] = self._group_of(link)
+            if self._requests < self.warmup:
+                self._warm.push(link)
+            else:
+                self._push(link)
+
+    def _group_of(self, link: Link) -> int:
+        group = self._groups.join(*self._vectors.vector(link.tag_path))
+        if group == len(self._value):
+            self._value.append(0.0)
+            self._pages.append(0)
+        return group
+
+    def _credit(self, outcome: Outcome, group: int) -> None:
+        """Credit the group whose link led here with the targets this page links to."""
+        if self.truth is not None:
+            sightings = outcome.links + outcome.again
+            benefit = sum(self.truth.kind(link.url) == "target" for link in sightings)
+            self._value[group] += benefit
+        else:
+            for link in outcome.links:
+                self._behind[link.url] = group
+            if outcome.verdict.found and outcome.choice is not None:
+                source = self._behind.get(outcome.choice.link.url)
+                if source is not None:
+                    self._value[source] += 1
+        self._pages[group] += 1
+
+    def _settle(self) -> None:
+        """End the first part: fix the groups' values and sort what waits into them."""
+        self._value = [
+            value / pages if pages else 0.0
+            for value, pages in zip(self._value, self._pages, strict=True)
+        ]
+        self._behind.clear()
+        for link in self._warm.drain():
+            self._push(link)
+
+    def _push(self, link: Link) -> None:
+        group = self._group[link.url]
+        pool = self._pools.get(group)
+        if pool is None:
+            pool = self._pools[group] = Fifo()
+            heapq.heappush(self._order, (-self._value[group], group))
+        pool.push(link)
+
+    def _best(self, asleep: Collection[str]) -> Choice | None:
+        skipped, choice = [], None
+        while self._order and choice is None:
+            rank = heapq.heappop(self._order)
+            pool = self._pools[rank[1]]
+            link = pool.pop(asleep)
+            if link is not None:
+                choice = Choice(link, why=f"group {rank[1]}, {-rank[0]:.2f} targets per page")
+            if len(pool):
+                skipped.append(rank)
+            else:
+                del self._pools[rank[1]]
+        for rank in skipped:
+            heapq.heappush(self._order, rank)
+        return choice

@@ -1,0 +1,1 @@
+"""Bytes in, pages out. Pure functions."""

@@ -1,0 +1,1 @@
+"""Where recorded sites are read from and kept."""

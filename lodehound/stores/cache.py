@@ -1,0 +1,138 @@
+"""Recorded sites, read once and kept: keyed by their content and by the reader's version."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+
+from lodehound.core.errors import SiteError
+from lodehound.core.urls import canonical
+from lodehound.read.html import VERSION
+from lodehound.stores.records import Damage, read_records
+from lodehound.stores.site import RecordedSite, build_site
+
+# Changes with the layout of the kept file.
+FORMAT = 1
+
+ARRAYS = (
+    "status", "mime", "size", "head_size", "location", "starts",
+    "link_url", "link_path", "link_anchor", "link_around", "link_kind",
+)  # fmt: skip
+TEXTS = ("urls", "mimes", "paths", "anchors", "arounds")
+
+
+def cache_folder(chosen: Path | None = None) -> Path:
+    """Return where read sites are kept: as chosen, or LODEHOUND_CACHE, or the user's cache."""
+    named = os.environ.get("LODEHOUND_CACHE")
+    return chosen or (Path(named) if named else Path(platformdirs.user_cache_dir("lodehound")))
+
+
+def open_site(paths: Sequence[Path], *, cache: Path | None = None) -> RecordedSite:
+    """Return the recorded site that these files hold together, reading them only once.
+
+    A file ``NAME.cut.txt.gz`` beside ``NAME.warc.*`` lists URLs that exist but
+    were not recorded; they are out of scope.
+    """
+    key = content_key(paths)
+    kept = cache_folder(cache) / f"{key}.site"
+    site = _load(kept, paths)
+    if site is None:
+        site = _read(paths)
+        _keep(site, kept)
+    return site
+
+
+def content_key(paths: Sequence[Path]) -> str:
+    """Name a recording by its content and by what reads it."""
+    digest = hashlib.blake2b(f"{FORMAT}.{VERSION}".encode(), digest_size=16)
+    for path in paths:
+        for part in (path, _cut_file(path)):
+            if part.is_file():
+                with part.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "blake2b").digest())
+    return digest.hexdigest()
+
+
+def _name(paths: Sequence[Path]) -> str:
+    return "+".join(path.name for path in paths)
+
+
+def _read(paths: Sequence[Path]) -> RecordedSite:
+    damage = Damage()
+    records = (record for path in paths for record in read_records(path, damage))
+    cut = frozenset(url for path in paths for url in _cut_urls(path))
+    site = build_site(_name(paths), records, cut=cut, damage=damage)
+    if not len(site.status):
+        raise SiteError(f"{_name(paths)} holds no response that can be read.")
+    return site
+
+
+def _cut_file(path: Path) -> Path:
+    return path.with_name(path.name.partition(".")[0] + ".cut.txt.gz")
+
+
+def _cut_urls(path: Path) -> list[str]:
+    file = _cut_file(path)
+    if not file.is_file():
+        return []
+    try:
+        with gzip.open(file, "rt", encoding="utf-8", errors="replace") as lines:
+            return [url for line in lines if (url := canonical(line.strip()))]
+    except (OSError, EOFError, zlib.error) as error:
+        raise SiteError(f"{str(file)!r} cannot be read ({error}): mend or remove it.") from error
+
+
+def _keep(site: RecordedSite, kept: Path) -> None:
+    """Write the read site under a temporary name first, so that nobody sees half a file."""
+    columns = {name: getattr(site, name) for name in ARRAYS}
+    for name in TEXTS:
+        columns[name] = _pack(getattr(site, name))
+    columns["cut"] = _pack(sorted(site.cut))
+    columns["notes"] = _pack(site.damage.notes)
+    columns["lost"] = np.array([site.damage.lost])
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
+            np.savez(file, **columns)
+        Path(file.name).replace(kept)
+    except OSError as error:
+        raise SiteError(
+            f"The cache {str(kept.parent)!r} cannot be written ({error}): "
+            f"choose another with --cache or LODEHOUND_CACHE."
+        ) from error
+
+
+def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
+    """Open a kept site; anything unreadable there is read anew from the recording."""
+    try:
+        with np.load(kept, allow_pickle=False) as columns:
+            texts = {name: _unpack(columns[name]) for name in TEXTS}
+            return RecordedSite(
+                name=_name(paths),
+                **{name: columns[name] for name in ARRAYS},
+                **texts,
+                cut=frozenset(_unpack(columns["cut"])),
+                damage=Damage(_unpack(columns["notes"]), int(columns["lost"][0])),
+            )
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+
+
+def _pack(texts: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    # No text holds a newline: URLs are canonical, the others have their white space folded.
+    joined = "\n".join(texts).encode("utf-8", "surrogatepass")
+    return np.frombuffer(joined, dtype=np.uint8)
+
+
+def _unpack(packed: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[str]:
+    text = packed.tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n") if text else []

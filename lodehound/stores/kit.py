@@ -1,0 +1,87 @@
+"""The SQLite replicas of the SB kit: url, http_response, headers, body, content_length."""
+
+from __future__ import annotations
+
+import ast
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.errors import SiteError
+from lodehound.stores.records import Damage, Record
+
+COLUMNS = {"url", "http_response", "headers", "body"}
+
+
+def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
+    """Read every table that has the kit's columns, in the order of its rows."""
+    with sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as database:
+        tables = _tables(database, path)
+        if not tables:
+            raise SiteError(
+                f"{str(path)!r} has no table with the columns {', '.join(sorted(COLUMNS))}: "
+                f"it is no replica of the SB kit."
+            )
+        for table in tables:
+            quoted = table.replace('"', '""')
+            rows = database.execute(f'SELECT * FROM "{quoted}" ORDER BY rowid')  # noqa: S608 - quoted
+            names = [column[0] for column in rows.description]
+            try:
+                for row in rows:
+                    yield _record(dict(zip(names, row, strict=True)))
+            except sqlite3.DatabaseError as error:
+                damage.add(path, f"table {table} is damaged ({error}); the rows before it are used")
+
+
+def _tables(database: sqlite3.Connection, path: Path) -> list[str]:
+    try:
+        names = [
+            name
+            for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+    except sqlite3.DatabaseError as error:
+        raise SiteError(f"{str(path)!r} cannot be read: {error}.") from error
+    kept = []
+    for name in names:
+        columns = database.execute("SELECT name FROM pragma_table_info(?)", (name,))
+        if {column for (column,) in columns} >= COLUMNS:
+            kept.append(name)
+    return kept
+
+
+def _record(row: dict[str, Any]) -> Record:
+    headers = _headers(row["headers"])
+    body = row["body"] or b""
+    body = body if isinstance(body, bytes) else str(body).encode()
+    return Record(
+        url=str(row["url"]),
+        status=_number(row["http_response"]),
+        content_type=headers.get("content-type", ""),
+        body=body,
+        size=_number(row.get("content_length")) or len(body),
+        head_size=len(str(row["headers"] or "")),
+        location=headers.get("location", ""),
+    )
+
+
+def _headers(text: object) -> dict[str, str]:
+    """Read the kit's headers: the text of a dict of byte strings to lists of byte strings."""
+    try:
+        parsed = ast.literal_eval(str(text))
+        return {_text(name).lower(): _text(value) for name, value in parsed.items()}
+    except (ValueError, SyntaxError, AttributeError, RecursionError, MemoryError):
+        return {}
+
+
+def _text(value: object) -> str:
+    while isinstance(value, list | tuple):
+        value = value[0] if value else ""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _number(value: object) -> int:
+    try:
+        return max(int(str(value)), 0)
+    except ValueError:
+        return 0

@@ -1,0 +1,51 @@
+"""What a recorded response is, whatever file it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lodehound.core.errors import SiteError
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One recorded response."""
+
+    url: str
+    status: int
+    content_type: str = ""  # the header as it was sent
+    body: bytes = b""
+    size: int = 0  # true length, whether or not the body was cut
+    head_size: int = 0  # bytes of the header block: what a HEAD costs
+    location: str = ""
+
+
+@dataclass(slots=True)
+class Damage:
+    """What could not be read of a recording, filled in while it is read."""
+
+    notes: list[str] = field(default_factory=list)
+    lost: int = 0  # records
+
+    def add(self, path: Path, what: str, lost: int = 1) -> None:
+        self.lost += lost
+        self.notes.append(f"{path.name}: {what}")
+
+
+def read_records(path: Path, damage: Damage) -> Iterator[Record]:
+    """Read any recording we know: WARC (plain, gzip, zstd) or the SB kit's SQLite."""
+    if not path.exists():
+        raise SiteError(f"There is no recorded site {str(path)!r}: check the path.")
+    if path.is_dir():
+        raise SiteError(f"{str(path)!r} is a folder: name the WARC files in it.")
+    with path.open("rb") as file:
+        magic = file.read(16)
+    if magic.startswith(b"SQLite format 3"):
+        from lodehound.stores.kit import read_kit  # noqa: PLC0415 - one reader at a time
+
+        return read_kit(path, damage)
+    from lodehound.stores.warc import read_warc  # noqa: PLC0415
+
+    return read_warc(path, damage)
