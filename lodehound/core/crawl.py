@@ -95,6 +95,11 @@ class Crawl:
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, self._admit(starts)))
 
     @property
+    def stopped(self) -> str:
+        """Why the crawl asks for nothing more; "" while it does."""
+        return self._stop.reason if self._stop is not None else ""
+
+    @property
     def known(self) -> int:
         """How many URLs have been let in so far."""
         return len(self._known) - sum(self.refused.values())
@@ -135,9 +140,7 @@ class Crawl:
         links, again = self._sift(page.links)
         choice = flight.choice
         self.policy.learn(
-            Outcome(
-                choice, page.url, answer.status, page.mime, verdict, links, again, answer.size
-            )
+            Outcome(choice, page.url, answer.status, page.mime, verdict, links, again, answer.size)
         )
         return self._step(choice, answer, verdict, links)
 

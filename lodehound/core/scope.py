@@ -89,11 +89,12 @@ class Scope:
             return "not recorded"
         if self.blocked_extensions and extension_of(url) in self.blocked_extensions:
             return "blocked extension"
+        return self._trap(url)
+
+    def _trap(self, url: str) -> str:
         if len(url) > self.max_length:
             return "trap: too long"
-        if repeats(url) >= self.max_repeats:
-            return "trap: repeated parts"
-        return ""
+        return "trap: repeated parts" if repeats(url) >= self.max_repeats else ""
 
     def holds(self, host: str) -> bool:
         """Say whether the host is one of the sites or below one."""

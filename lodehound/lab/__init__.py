@@ -1,0 +1,1 @@
+"""The lab: policies against recorded sites, measured as the papers measure."""

@@ -16,7 +16,7 @@ from lodehound.core.link import Link
 Entry = tuple[Any, int, Link]  # key, number, link: the number parts equal keys
 
 
-class Heap:
+class _Ordered:
     """The link of the smallest key first; among equal keys the oldest."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Heap:
     def __len__(self) -> int:
         return self._size
 
-    def push(self, link: Link, key: Any = 0) -> None:
+    def _push(self, link: Link, key: Any) -> None:
         self._count += 1
         self._size += 1
         entry = (key, self._count, link)
@@ -73,18 +73,25 @@ class Heap:
         return link
 
 
-class Fifo(Heap):
+class Heap(_Ordered):
+    """The link of the smallest key first; among equal keys the oldest."""
+
+    def push(self, link: Link, key: Any) -> None:
+        self._push(link, key)
+
+
+class Fifo(_Ordered):
     """The oldest link first."""
 
-    def push(self, link: Link, key: Any = 0) -> None:
-        super().push(link, 0)
+    def push(self, link: Link) -> None:
+        self._push(link, 0)
 
 
-class Lifo(Heap):
+class Lifo(_Ordered):
     """The newest link first."""
 
-    def push(self, link: Link, key: Any = 0) -> None:
-        super().push(link, -self._count)
+    def push(self, link: Link) -> None:
+        self._push(link, -self._count)
 
 
 class Bag:

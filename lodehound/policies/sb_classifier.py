@@ -106,7 +106,9 @@ class SbClassifier(Policy):
         seed: int = 0,
     ) -> None:
         if not 0 < m < w or b < 1 or n < 1:
-            raise ConfigError(f"sb-classifier needs 0 < m < w, b >= 1, n >= 1: {m=}, {w=}, {b=}, {n=}.")
+            raise ConfigError(
+                f"sb-classifier needs 0 < m < w, b >= 1, n >= 1: {m=}, {w=}, {b=}, {n=}."
+            )
         self.n = n
         self.m = m
         self.w = w
@@ -131,7 +133,7 @@ class SbClassifier(Policy):
         self._bags: list[Bag] = []
         self._examples: list[str] = []  # the tag path each group was founded with
         self._hosts: Counter[str] = Counter()  # links waiting in groups
-        self._classifier = UrlClassifier(
+        self.classifier = UrlClassifier(
             model=model,
             features=features,
             b=b,
@@ -190,11 +192,11 @@ class SbClassifier(Policy):
 
     def _kind(self, visit: Visit) -> Kind | None:
         """Say what the visit's next link leads to; None: not known without a HEAD."""
-        if not self._classifier.ready():
+        if not self.classifier.ready():
             return None
         if self.reading.only_predicted:
             self._predicted.add(visit.links[visit.at].url)
-        taken = self._classifier.is_target(visit.links, visit.at)
+        taken = self.classifier.is_target(visit.links, visit.at)
         return "target" if taken else "html"
 
     def _expect(self, visit: Visit, link: Link) -> None:
@@ -222,7 +224,7 @@ class SbClassifier(Policy):
     def _head(self, visit: Visit, asleep: Collection[str]) -> Choice | None:
         """Ask what the visit's next link is, as long as the first batch needs labels."""
         link = visit.links[visit.at]
-        if link.host in asleep or not self._classifier.may_head(len(self._headed)):
+        if link.host in asleep or not self.classifier.may_head(len(self._headed)):
             return None
         visit.at += 1
         visit.waiting += 1
@@ -281,10 +283,10 @@ class SbClassifier(Policy):
         visit = self._headed.pop(link.url)
         visit.waiting -= 1
         if outcome.is_html or 300 <= outcome.status < 400:
-            self._classifier.label(link, target=False)
+            self.classifier.label(link, target=False)
             self._shelve(link)
         elif outcome.verdict.found:
-            self._classifier.label(link, target=True)
+            self.classifier.label(link, target=True)
             self._expect(visit, link)
         self._close(visit)
 
@@ -311,7 +313,7 @@ class SbClassifier(Policy):
         ):
             return
         if outcome.is_html or outcome.verdict.found:
-            self._classifier.label(link, target=outcome.verdict.found)
+            self.classifier.label(link, target=outcome.verdict.found)
 
     def _close(self, visit: Visit) -> None:
         """Credit the group once every link of the page is sorted and every target answered."""

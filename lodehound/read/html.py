@@ -43,9 +43,7 @@ def _guess(body: bytes) -> str:
     return "utf-8"
 
 
-def read_links(
-    body: bytes, *, url: str, charset: str = "", depth: int = 0
-) -> tuple[Link, ...]:
+def read_links(body: bytes, *, url: str, charset: str = "", depth: int = 0) -> tuple[Link, ...]:
     """Return the links of a page in document order, duplicates included.
 
     Args:

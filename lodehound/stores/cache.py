@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import platformdirs
@@ -115,11 +116,11 @@ def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
     """Open a kept site; anything unreadable there is read anew from the recording."""
     try:
         with np.load(kept, allow_pickle=False) as columns:
-            texts = {name: _unpack(columns[name]) for name in TEXTS}
+            kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
+            kept_columns |= {name: _unpack(columns[name]) for name in TEXTS}
             return RecordedSite(
                 name=_name(paths),
-                **{name: columns[name] for name in ARRAYS},
-                **texts,
+                **kept_columns,
                 cut=frozenset(_unpack(columns["cut"])),
                 damage=Damage(_unpack(columns["notes"]), int(columns["lost"][0])),
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +147,7 @@ def build_site(
     )
 
 
-def _link_columns(urls: _Table, pages: list[tuple[Link, ...]]) -> dict[str, object]:
+def _link_columns(urls: _Table, pages: list[tuple[Link, ...]]) -> dict[str, Any]:
     paths, anchors, arounds, kinds = _Table(), _Table(), _Table(), _Table(KINDS)
     links = [link for page in pages for link in page]
     return {

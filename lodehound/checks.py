@@ -1,0 +1,243 @@
+"""What every policy and target must keep to, ours and yours.
+
+``lodehound check module:Class`` runs these; so does a test of your own:
+
+    from lodehound.checks import check_policy
+    check_policy(lambda: MyPolicy(seed=1))
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Outcome, Page, Verdict
+from lodehound.core.policy import Policy
+from lodehound.core.target import Target
+from lodehound.core.truth import Kind
+
+PolicyMaker = Callable[[], Policy]
+TargetMaker = Callable[[], Target]
+
+FOUND = Verdict(found=True, value=1.0, label="text/csv")
+NOTHING = Verdict(found=False)
+
+
+def check_policy(make: PolicyMaker) -> None:
+    """Raise AssertionError at the first broken promise."""
+    for check in policy_checks():
+        check(make)
+
+
+def check_target(make: TargetMaker) -> None:
+    """Raise AssertionError at the first broken promise."""
+    for check in target_checks():
+        check(make)
+
+
+def policy_checks() -> Iterator[Callable[[PolicyMaker], None]]:
+    yield check_gives_every_link_once
+    yield check_leaves_sleeping_hosts_alone
+    yield check_bears_late_outcomes
+    yield check_bears_failures
+    yield check_same_calls_same_choices
+    yield check_empty_means_none
+    yield check_says_why
+
+
+def target_checks() -> Iterator[Callable[[TargetMaker], None]]:
+    yield check_judges_anything
+    yield check_failed_pages_are_no_finds
+    yield check_keeps_no_state
+
+
+class SmallWeb:
+    """A random web of pages, files and dead links on two hosts; what a check crawls."""
+
+    def __init__(self, *, seed: int = 7, size: int = 120, dead: bool = True) -> None:
+        rng = random.Random(seed)
+        hosts = ["https://a.example", "https://b.example"]
+        names = ["page", "page", "data", *(["gone"] if dead else [])]
+        self.urls = [
+            f"{rng.choice(hosts)}/{rng.choice(names) if i else 'page'}/{i}" for i in range(size)
+        ]
+        self._links = {url: rng.sample(self.urls, 6) for url in self.urls}
+        for i, url in enumerate(self.urls):
+            if self.kind(url) == "html":
+                self._links[url].extend(self.urls[i + 1 : i + 4])
+
+    @property
+    def root(self) -> Link:
+        return Link(self.urls[0], kind="")
+
+    def kind(self, url: str) -> Kind:
+        if "/page/" in url:
+            return "html"
+        return "target" if "/data/" in url else "neither"
+
+    def targets(self) -> Sequence[str]:
+        return [url for url in self.urls if self.kind(url) == "target"]
+
+    def links(self, url: str) -> list[Link]:
+        """Return a page's links, each with a tag path and an anchor."""
+        paths = {"html": "html/body/nav/a", "target": "html/body/ul/li/a"}
+        return [
+            Link(to, url, paths.get(self.kind(to), "html/body/p/a"), "see", "", "a", 1)
+            for to in self._links[url]
+        ]
+
+    def outcome(self, choice: Choice, given: dict[str, int]) -> Outcome:
+        """Answer a choice as a crawl would, and note what links it gives."""
+        url, kind = choice.link.url, self.kind(choice.link.url)
+        if kind != "html" or choice.method == "HEAD":
+            status = 404 if kind == "neither" else 200
+            mime = {"html": "text/html", "target": "text/csv"}.get(kind, "")
+            return Outcome(choice, url, status, mime, FOUND if kind == "target" else NOTHING, ())
+        new: list[Link] = []
+        again: list[Link] = []
+        for link in self.links(url):
+            (again if link.url in given else new).append(link)
+            given.setdefault(link.url, len(given))
+        return Outcome(choice, url, 200, "text/html", NOTHING, tuple(new), tuple(again))
+
+
+def check_gives_every_link_once(make: PolicyMaker) -> None:
+    _check_complete(make(), SmallWeb(), in_flight=1)
+
+
+def check_bears_late_outcomes(make: PolicyMaker) -> None:
+    _check_complete(make(), SmallWeb(seed=3), in_flight=8)
+
+
+def check_bears_failures(make: PolicyMaker) -> None:
+    """A site of which only the start page answers is still left in good order."""
+    policy, web = make(), SmallWeb(seed=5)
+    policy.learn(_start(web))
+    seen: set[tuple[str, str]] = set()
+    first = True
+    while (choice := policy.choose(())) is not None:
+        key = (choice.link.url, choice.method)
+        assert key not in seen, f"{choice.method} {choice.link.url} was chosen twice"
+        seen.add(key)
+        if first:
+            policy.learn(web.outcome(choice, {}))
+        else:
+            policy.learn(Outcome(choice, choice.link.url, 0, "", NOTHING, ()))
+        first = False
+
+
+def check_leaves_sleeping_hosts_alone(make: PolicyMaker) -> None:
+    policy = make()
+    if policy.needs_truth:
+        return
+    links = (Link("https://a.example/", kind=""), Link("https://b.example/", kind=""))
+    policy.learn(Outcome(None, "", 0, "", NOTHING, links))
+    choice = policy.choose({"a.example"})
+    assert choice is not None, "it slept although b.example was awake"
+    assert choice.link.host == "b.example", "it woke a sleeping host"
+    assert policy.choose({"a.example"}) is None, "it woke a sleeping host"
+    assert policy.choose(()) is not None, "it forgot the link of a host that had slept"
+
+
+def check_same_calls_same_choices(make: PolicyMaker) -> None:
+    web = SmallWeb(seed=11)
+    first, second = _play(make(), web, in_flight=3), _play(make(), web, in_flight=3)
+    assert first == second, "it is not deterministic"
+
+
+def check_empty_means_none(make: PolicyMaker) -> None:
+    policy = make()
+    if not policy.needs_truth:
+        policy.learn(Outcome(None, "", 0, "", NOTHING, ()))
+        assert policy.choose(()) is None, "it chose a link it was never given"
+
+
+def check_says_why(make: PolicyMaker) -> None:
+    policy, web = make(), SmallWeb()
+    policy.learn(_start(web))
+    choice = policy.choose(())
+    assert choice is not None, "it did not choose the start URL"
+    assert choice.why, "its choice has no reason: fill in Choice.why"
+    assert 0 < choice.probability <= 1, f"probability {choice.probability} is not in (0, 1]"
+
+
+def _check_complete(policy: Policy, web: SmallWeb, *, in_flight: int) -> None:
+    given, chosen = _play(policy, web, in_flight=in_flight)
+    counts = Counter(chosen)
+    twice = [key for key, count in counts.items() if count > 1]
+    assert not twice, f"chosen twice: {twice[0]}"
+    methods = {method for _, method in chosen}
+    assert policy.uses_head or methods <= {"GET"}, "it asked HEAD without uses_head = True"
+    asked = [url for url, method in chosen if method == "GET"]
+    strange = set(asked) - set(given)
+    assert policy.needs_truth or not strange, f"it was never given {sorted(strange)[:1]}"
+    lost = set(given) - set(asked)
+    assert policy.drops or not lost, f"lost: {sorted(lost)[:1]}; name such links in drops"
+
+
+def _play(
+    policy: Policy, web: SmallWeb, *, in_flight: int
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Crawl the web, keeping up to in_flight choices unanswered; answers come in any order."""
+    rng = random.Random(7)
+    given = {web.root.url: 0}
+    chosen: list[tuple[str, str]] = []
+    pending: list[Choice] = []
+    policy.learn(_start(web))
+    while True:
+        choice = policy.choose(())
+        if choice is not None:
+            chosen.append((choice.link.url, choice.method))
+            pending.append(choice)
+        if choice is None and not pending:
+            return list(given), chosen
+        if choice is None or len(pending) >= in_flight:
+            answered = pending.pop(rng.randrange(len(pending)))
+            policy.learn(web.outcome(answered, given))
+
+
+def _start(web: SmallWeb) -> Outcome:
+    return Outcome(None, "", 0, "", NOTHING, (web.root,))
+
+
+def check_judges_anything(make: TargetMaker) -> None:
+    target = make()
+    for page in _pages():
+        verdict = target.judge(page)
+        assert isinstance(verdict, Verdict), f"judge returned {verdict!r}, not a Verdict"
+
+
+def check_failed_pages_are_no_finds(make: TargetMaker) -> None:
+    target = make()
+    for page in _pages():
+        if not page.ok:
+            assert not target.judge(page).found, f"a page of status {page.status} is no find"
+
+
+def check_keeps_no_state(make: TargetMaker) -> None:
+    target = make()
+    forth = [target.judge(page) for page in _pages()]
+    back = [target.judge(page) for page in reversed(_pages())]
+    assert forth == back[::-1], "its verdict depends on the pages before"
+
+
+def _pages() -> list[Page]:
+    mimes = ["text/html", "text/csv", "application/pdf", "image/png", "", "text/turtle"]
+    bodies = [b"", b"<html><a href=x>y</a>", b"a,b\n1,2\n", bytes(range(256))]
+    return [
+        Page("https://a.example/x", "GET", status, mime, body)
+        for status in (200, 206, 301, 404, 500, 0)
+        for mime in mimes
+        for body in bodies
+    ]
+
+
+__all__ = [
+    "SmallWeb",
+    "check_policy",
+    "check_target",
+    "policy_checks",
+    "target_checks",
+]

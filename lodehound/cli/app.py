@@ -1,0 +1,41 @@
+"""The commands, one file each; heavy imports wait until a command runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lodehound.cli.check import check
+from lodehound.cli.demo import demo
+from lodehound.cli.gate import gate
+from lodehound.cli.names import policies, targets
+from lodehound.cli.race import race
+
+app = typer.Typer(
+    name="lodehound",
+    help="A focused crawler that learns where the data is.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, race, gate, check, policies, targets):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from lodehound import __version__
+
+        typer.echo(f"lodehound {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """A focused crawler that learns where the data is."""

@@ -1,0 +1,62 @@
+"""lodehound check: does a policy or target keep its contract?"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Annotated
+
+import typer
+
+
+def check(
+    name: Annotated[str, typer.Argument(help="NAME or module:Class, parameters after a colon.")],
+) -> None:
+    """Run the contract checks on a policy or target, ours or yours."""
+    from lodehound.checks import SmallWeb, policy_checks, target_checks
+    from lodehound.registry import make_policy, make_target, parse
+
+    if _is_target(name):
+        spec = parse("target", name)
+        make_target(spec)
+        broken = [
+            _try(c.__name__, lambda c=c: c(lambda: make_target(spec))) for c in target_checks()
+        ]
+    else:
+        spec = parse("policy", name)
+        web = SmallWeb()
+        make_policy(spec, truth=web)
+        broken = [
+            _try(c.__name__, lambda c=c: c(lambda: make_policy(spec, seed=1, truth=web)))
+            for c in policy_checks()
+        ]
+    if any(broken):
+        raise typer.Exit(1)
+
+
+def _is_target(name: str) -> bool:
+    """Say whether a name means a target; what is neither is reported as an unknown policy."""
+    from lodehound.core.errors import ConfigError
+    from lodehound.registry import load_policy, load_target, parse
+
+    with contextlib.suppress(ConfigError):
+        load_policy(parse("policy", name))
+        return False
+    with contextlib.suppress(ConfigError):
+        load_target(parse("target", name))
+        return True
+    return False
+
+
+def _try(name: str, run: object) -> bool:
+    """Run one check and print how it went; True when a promise is broken."""
+    title = name.removeprefix("check_").replace("_", " ")
+    try:
+        run()  # type: ignore[operator]
+    except AssertionError as error:
+        typer.echo(f"broken  {title}: {error}")
+        return True
+    except Exception as error:  # anybody's code runs here: whatever it raises is the finding
+        typer.echo(f"broken  {title}: it raised {type(error).__name__}: {error}")
+        return True
+    typer.echo(f"kept    {title}")
+    return False

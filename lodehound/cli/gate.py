@@ -1,0 +1,34 @@
+"""lodehound gate: has the quality of a policy fallen?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def gate(
+    update: Annotated[bool, typer.Option(help="Measure anew and pin the result.")] = False,
+    allow_regression: Annotated[
+        bool, typer.Option(help="With --update: pin a floor even where it is worse.")
+    ] = False,
+    floors: Annotated[Path | None, typer.Option(help="Another file of floors.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+) -> None:
+    """Hold every policy to its pinned quality on small generated sites."""
+    from lodehound.lab import gate as lab
+
+    path = floors or lab.FLOORS
+    measured = lab.measure(jobs=jobs)
+    if update:
+        lab.update(path, measured, allow_regression=allow_regression)
+        typer.echo(f"{len(measured)} floors pinned in {path}")
+        return
+    failures = lab.compare(lab.read_floors(path), measured)
+    for mark in measured:
+        typer.echo(f"{mark.site:14} {mark.policy:16} {mark.mean:6.2f} ±{mark.spread:.2f}")
+    for failure in failures:
+        typer.echo(f"fallen: {failure}", err=True)
+    if failures:
+        raise typer.Exit(1)

@@ -1,0 +1,55 @@
+"""lodehound policies, lodehound targets: what there is, with parameters and defaults."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Annotated
+
+import typer
+
+
+def policies(
+    name: Annotated[str, typer.Argument(help="Only this one, with every parameter.")] = "",
+) -> None:
+    """List the policies, their parameters and defaults, plug-ins included."""
+    _list("policy", name)
+
+
+def targets(
+    name: Annotated[str, typer.Argument(help="Only this one, with every parameter.")] = "",
+) -> None:
+    """List the kinds of finds, plug-ins included."""
+    _list("target", name)
+
+
+def _list(kind: str, only: str) -> None:
+    from lodehound.registry import known, load_policy, load_target, parse
+
+    for name in [only] if only else sorted(known("policy" if kind == "policy" else "target")):
+        cls: type = (
+            load_policy(parse("policy", name))
+            if kind == "policy"
+            else load_target(parse("target", name))
+        )
+        _describe(name, cls)
+
+
+def _describe(name: str, cls: type) -> None:
+    from lodehound.registry import parameters_of
+
+    summary = (inspect.getdoc(cls) or "").partition("\n")[0]
+    note = " (recorded sites only)" if getattr(cls, "needs_truth", False) else ""
+    typer.echo(f"{name}{note}\n    {summary}")
+    for parameter in parameters_of(cls):
+        if parameter.name == "truth":
+            continue
+        default = _default(parameter.default)
+        typer.echo(f"    {parameter.name}={default}  [{parameter.choices}]  {parameter.doc}")
+
+
+def _default(value: object) -> str:
+    if value is inspect.Parameter.empty:
+        return "(required)"
+    if isinstance(value, frozenset | tuple | list):
+        return f"({len(value)} types)"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

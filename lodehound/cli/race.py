@@ -1,0 +1,149 @@
+"""lodehound race: policies against recorded sites."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lodehound.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from lodehound.lab.race import Options, Run
+
+Sites = Annotated[list[str], typer.Argument(help="Recorded sites: WARC files, folders, A+B.")]
+Policies = Annotated[
+    list[str] | None, typer.Option("--policy", help="NAME[:param=value,...]; may be repeated.")
+]
+
+
+def race(
+    sites: Sites,
+    policy: Policies = None,
+    want: Annotated[str, typer.Option(help="What counts as a find: see 'targets'.")] = "files",
+    seeds: Annotated[int, typer.Option(min=1, help="Random seeds per policy.")] = 3,
+    requests: Annotated[int | None, typer.Option(min=1, help="Most requests per run.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    json: Annotated[Path | None, typer.Option(help="Write one JSON object per run.")] = None,
+    curves: Annotated[Path | None, typer.Option(help="Plot to .html, .png or .svg.")] = None,
+    start: Annotated[list[str] | None, typer.Option("--from", help="Start URL, file or -.")] = None,
+    sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
+    confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
+    early_stop: Annotated[str, typer.Option(help="off or paper.")] = "off",
+    stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests to a slope.")] = 1000,
+    stop_epsilon: Annotated[float, typer.Option(help="Early stop: least rate of finds.")] = 0.2,
+    stop_gamma: Annotated[float, typer.Option(help="Early stop: decay of the average.")] = 0.05,
+    stop_kappa: Annotated[int, typer.Option(min=1, help="Early stop: slopes in a row.")] = 15,
+    block: Annotated[bool, typer.Option(help="Leave multimedia out by name and type.")] = True,
+    traps: Annotated[bool, typer.Option(help="Leave out URLs that look like traps.")] = True,
+    corpora: Annotated[Path | None, typer.Option(help="Where sites are looked up by name.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Where read sites are kept.")] = None,
+) -> None:
+    """Race policies on recorded sites and print the paper's tables."""
+    from rich.console import Console
+
+    from lodehound.lab.curves import check_format
+    from lodehound.lab.locate import locate, read_starts
+    from lodehound.lab.race import Options
+    from lodehound.lab.race import sweep as swept
+
+    if curves is not None:
+        check_format(curves)
+    stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
+    options = Options(
+        want=want,
+        starts=read_starts(start or [], sys.stdin.readlines() if start and "-" in start else ()),
+        requests=requests,
+        early_stop=_early_stop(early_stop, stop),
+        block=block,
+        traps=traps,
+        cache=cache,
+        curves=curves is not None,
+        confusion=confusion,
+    )
+    runs = _run(
+        [locate(site, corpora) for site in sites],
+        swept(policy or ["bfs", "sb-classifier"], sweep or []),
+        seeds=seeds,
+        jobs=jobs,
+        options=options,
+        json=json,
+    )
+    _print(Console(), runs, options)
+    if curves is not None:
+        from lodehound.lab.curves import write_curves
+
+        write_curves(curves, runs)
+
+
+def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:
+    if mode == "auto":
+        raise ConfigError("--early-stop auto is not there yet: use off or paper.")
+    if mode not in {"off", "paper"}:
+        raise ConfigError(f"--early-stop {mode!r} is not understood: use off or paper.")
+    return tuple(parameters.items()) if mode == "paper" else None
+
+
+def _run(
+    sites: list[tuple[Path, ...]],
+    policies: list[str],
+    *,
+    seeds: int,
+    jobs: int,
+    options: Options,
+    json: Path | None,
+) -> list[Run]:
+    """Run the race with a progress bar; every run is on disk as soon as it has ended."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from lodehound.lab import race as lab
+    from lodehound.lab.output import Rows
+
+    console = Console(stderr=True)
+    runs = []
+    with Rows(json) as rows, Progress(console=console, transient=True) as progress:
+        task = progress.add_task("racing", total=None)
+        for run in lab.race(
+            sites,
+            policies,
+            seeds=seeds,
+            jobs=jobs,
+            options=options,
+            started=lambda total: progress.update(task, total=total),
+        ):
+            rows.write(run)
+            runs.append(run)
+            progress.update(task, advance=1, description=f"{run.row.site} {run.label}")
+    _warn(console, runs)
+    return sorted(
+        runs, key=lambda run: (_place(sites, run), policies.index(run.label), run.row.seed)
+    )
+
+
+def _place(sites: list[tuple[Path, ...]], run: Run) -> int:
+    names = ["+".join(path.name for path in site) for site in sites]
+    return names.index(run.row.site)
+
+
+def _warn(console: Console, runs: list[Run]) -> None:
+    for note in dict.fromkeys(note for run in runs for note in run.damage):
+        console.print(f"warning: {note}", style="yellow", markup=False)
+
+
+def _print(console: Console, runs: list[Run], options: Options) -> None:
+    from lodehound.lab import tables
+
+    if not console.is_terminal:
+        console.width = 40 + 16 * len({run.row.site for run in runs})
+    console.print(tables.requests_table(runs))
+    console.print(tables.volume_table(runs))
+    if options.early_stop is not None:
+        console.print(tables.early_stop_table(runs))
+    if options.confusion:
+        for label in dict.fromkeys(run.label for run in runs if run.confusion is not None):
+            console.print(tables.confusion_table(runs, label))

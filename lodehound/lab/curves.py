@@ -1,0 +1,157 @@
+"""Figure 4 of the SB paper: targets against requests, target volume against other volume."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.errors import ConfigError
+from lodehound.lab.race import Row, Run
+
+FORMATS = (".html", ".png", ".svg")
+COLOURS = [
+    "#1f6feb", "#d1495b", "#2a9d8f", "#8a5a9e", "#e09f3e", "#5f6b7a", "#4d908e", "#b5651d",
+    "#6d597a", "#264653",
+]  # fmt: skip
+# x, y, their labels, and a title.
+PANELS = [
+    ("requests", "found", "requests", "targets", "requests"),
+    ("other_bytes", "target_bytes", "other bytes (MB)", "target bytes (MB)", "volume"),
+]
+Floats = NDArray[np.float64]
+
+
+def check_format(path: Path) -> None:
+    """Say at once, not after an hour of runs, that a plot cannot be written."""
+    if path.suffix.lower() not in FORMATS:
+        raise ConfigError(f"--curves {str(path)!r}: the name must end in {', '.join(FORMATS)}.")
+    library = "plotly" if path.suffix.lower() == ".html" else "matplotlib"
+    try:
+        __import__(library)
+    except ImportError as error:
+        raise ConfigError(f"--curves needs {library}: pip install 'lodehound\\[lab]'.") from error
+
+
+def write_curves(path: Path, runs: Sequence[Run]) -> None:
+    """Plot every site of a race, mean over the seeds with a band of one standard deviation."""
+    if path.suffix.lower() == ".html":
+        _write_html(path, runs)
+    else:
+        _write_image(path, runs)
+
+
+def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Floats]:
+    """Return x, mean and standard deviation of y over the seeds, on a common grid."""
+    ends = [run.curve[x][-1] for run in runs]
+    grid = np.linspace(0, max(ends), 300)
+    lines = np.array([np.interp(grid, run.curve[x], run.curve[y]) for run in runs])
+    return grid, lines.mean(axis=0), lines.std(axis=0)
+
+
+def _bounds(row: Row) -> list[tuple[str, list[float], list[float]]]:
+    """Return the omniscient line, and the floor: pages that link to targets, then targets."""
+    total = float(row.targets_total)
+    pages = max(row.floor_requests - 0.9 * total, 0.0)
+    return [
+        ("omniscient", [0, total], [0, total]),
+        ("floor", [0, total + pages], [0, total]),
+    ]
+
+
+def _sites(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    sites: dict[str, list[Run]] = {}
+    for run in runs:
+        sites.setdefault(run.row.site, []).append(run)
+    return sites
+
+
+def _by_label(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    labels: dict[str, list[Run]] = {}
+    for run in runs:
+        labels.setdefault(run.label, []).append(run)
+    return labels
+
+
+def _scale(axis: str) -> float:
+    return 1e6 if axis.endswith("bytes") else 1.0
+
+
+def _write_image(path: Path, runs: Sequence[Run]) -> None:
+    import matplotlib  # noqa: PLC0415 - a second to import, and only wanted here
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot  # noqa: PLC0415
+
+    sites = _sites(runs)
+    figure, axes = pyplot.subplots(
+        len(sites), 2, figsize=(11, 3.6 * len(sites)), squeeze=False, layout="constrained"
+    )
+    for row, (site, mine) in enumerate(sites.items()):
+        for column, panel in enumerate(PANELS):
+            _draw(axes[row][column], site, mine, panel)
+    axes[0][0].legend(fontsize=8, frameon=False)
+    figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+    pyplot.close(figure)
+
+
+def _draw(axes: Any, site: str, runs: list[Run], panel: tuple[str, str, str, str, str]) -> None:
+    x, y, x_label, y_label, _ = panel
+    for colour, (label, mine) in zip(_colours(), _by_label(runs).items(), strict=False):
+        grid, mean, spread = mean_curve(mine, x, y)
+        grid, mean, spread = grid / _scale(x), mean / _scale(y), spread / _scale(y)
+        axes.plot(grid, mean, label=label, color=colour, linewidth=1.6)
+        axes.fill_between(grid, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+    if x == "requests":
+        for style, (name, xs, ys) in zip(("--", ":"), _bounds(runs[0].row), strict=True):
+            axes.plot(xs, ys, style, color="#888", linewidth=1, label=name)
+    axes.set(xlabel=x_label, ylabel=y_label, title=site)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(alpha=0.2)
+
+
+def _colours() -> list[str]:
+    return COLOURS * 10
+
+
+def _write_html(path: Path, runs: Sequence[Run]) -> None:
+    from plotly import graph_objects, subplots  # noqa: PLC0415 - only wanted here
+
+    sites = _sites(runs)
+    titles = [html.escape(f"{site}: {panel[4]}") for site in sites for panel in PANELS]
+    figure = subplots.make_subplots(rows=len(sites), cols=2, subplot_titles=titles)
+    for row, mine in enumerate(sites.values(), start=1):
+        for column, (x, y, x_label, y_label, _) in enumerate(PANELS, start=1):
+            for trace in _traces(graph_objects, mine, x, y, legend=row == 1 and column == 1):
+                figure.add_trace(trace, row=row, col=column)
+            figure.update_xaxes(title_text=x_label, row=row, col=column)
+            figure.update_yaxes(title_text=y_label, row=row, col=column)
+    figure.update_layout(template="plotly_white", height=380 * len(sites), font_family="sans-serif")
+    figure.write_html(path, include_plotlyjs=True, full_html=True)
+
+
+def _traces(plotly: Any, runs: list[Run], x: str, y: str, *, legend: bool) -> list[Any]:
+    traces = []
+    for colour, (label, mine) in zip(_colours(), _by_label(runs).items(), strict=False):
+        grid, mean, spread = mean_curve(mine, x, y)
+        traces.append(
+            plotly.Scatter(
+                x=grid / _scale(x),
+                y=mean / _scale(y),
+                customdata=spread / _scale(y),
+                hovertemplate="%{x:,.0f}: %{y:,.1f} ±%{customdata:,.1f}",
+                name=html.escape(label),
+                legendgroup=label,
+                showlegend=legend,
+                line={"color": colour},
+            )
+        )
+    if x == "requests":
+        for dash, (name, xs, ys) in zip(("dash", "dot"), _bounds(runs[0].row), strict=True):
+            line = {"color": "#888", "dash": dash, "width": 1}
+            traces.append(plotly.Scatter(x=xs, y=ys, name=name, line=line, showlegend=legend))
+    return traces

@@ -1,0 +1,113 @@
+"""Pinned floors for the quality of each policy, on small generated sites.
+
+A floor is the mean of percent-of-requests-to-90 %-of-targets over the seeds
+plus a margin of two standard errors (at least MARGIN, because sums of floating
+point numbers differ a little from machine to machine). Less is better.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from lodehound.core.errors import ConfigError
+from lodehound.lab.race import Options, Run, race
+from lodehound.sites import StatsOffice
+from lodehound.stores.warc import write_warc
+
+FLOORS = Path(__file__).with_name("floors.json")
+SEEDS = 12
+MARGIN = 1.0  # percentage points
+
+# Three shapes: a usual office, one with many files, a deep one in two languages with dead links.
+SITES = {
+    "office": StatsOffice(pages=300, files=40, seed=1),
+    "dense": StatsOffice(pages=200, files=200, seed=2),
+    "deep": StatsOffice(pages=400, files=60, depth=7, languages=("en", "fr"), dead=0.15, seed=3),
+}
+POLICIES = ("bfs", "dfs", "random", "focused", "tp-off:warmup=100", "sb-oracle", "sb-classifier")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a policy reaches on a site: mean and standard deviation over the seeds."""
+
+    site: str
+    policy: str
+    mean: float
+    spread: float
+    seeds: int
+
+    @property
+    def floor(self) -> float:
+        return self.mean + max(MARGIN, 2 * self.spread / math.sqrt(self.seeds))
+
+
+def measure(*, jobs: int = 1, seeds: int = SEEDS) -> list[Mark]:
+    """Run every policy on every generated site."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for name, site in SITES.items():
+            path = Path(folder) / f"{name}.warc.gz"
+            write_warc(path, site.records())
+            paths.append((path,))
+        options = Options(cache=Path(folder))
+        runs = list(race(paths, POLICIES, seeds=seeds, jobs=jobs, options=options))
+    return [
+        _mark(
+            name, policy, [r for r in runs if (r.row.site, r.label) == (f"{name}.warc.gz", policy)]
+        )
+        for name in SITES
+        for policy in POLICIES
+    ]
+
+
+def _mark(site: str, policy: str, runs: Sequence[Run]) -> Mark:
+    # A run that never got there counts as two exhaustive crawls: worse than any that did.
+    values = [200.0 if r.row.pct_requests_to_90 is None else r.row.pct_requests_to_90 for r in runs]
+    spread = statistics.stdev(values) if len(values) > 1 else 0.0
+    return Mark(site, policy, round(statistics.fmean(values), 3), round(spread, 3), len(values))
+
+
+def read_floors(path: Path) -> list[Mark]:
+    try:
+        return [Mark(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigError(
+            f"The floors {str(path)!r} cannot be read ({error}): make them with gate --update."
+        ) from error
+
+
+def compare(floors: Sequence[Mark], measured: Sequence[Mark]) -> list[str]:
+    """Say which policies have fallen below their floor, or have none."""
+    pinned = {(mark.site, mark.policy): mark for mark in floors}
+    failures = []
+    for mark in measured:
+        floor = pinned.get((mark.site, mark.policy))
+        if floor is None:
+            failures.append(f"{mark.policy} on {mark.site} has no floor: pin it with gate --update")
+        elif mark.mean > floor.floor:
+            failures.append(
+                f"{mark.policy} on {mark.site} needs {mark.mean:.2f} % of the requests, "
+                f"its floor is {floor.floor:.2f} %"
+            )
+    return failures
+
+
+def update(path: Path, measured: Sequence[Mark], *, allow_regression: bool) -> None:
+    """Pin what was measured; refuse to make a floor worse unless told to."""
+    if path.exists() and not allow_regression:
+        pinned = {(mark.site, mark.policy) for mark in read_floors(path)}
+        known = [mark for mark in measured if (mark.site, mark.policy) in pinned]
+        if fallen := compare(read_floors(path), known):
+            raise ConfigError(
+                f"{'; '.join(fallen)}. A floor is lowered only with --allow-regression."
+            )
+    path.write_text(
+        json.dumps([asdict(mark) for mark in measured], indent=1) + "\n", encoding="utf-8"
+    )

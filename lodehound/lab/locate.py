@@ -1,0 +1,79 @@
+"""Which files a site on the command line means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from lodehound.core.errors import ConfigError, SiteError
+
+ENDINGS = (".warc", ".warc.gz", ".warc.zst")
+
+
+def locate(text: str, corpora: Path | None = None) -> tuple[Path, ...]:
+    """Return the files of one recorded site.
+
+    A file; a folder, whose WARC files are one site; several files joined by
+    ``+``; or the name of a site below the corpora folder (``--corpora`` or
+    LODEHOUND_CORPORA).
+    """
+    path = Path(text)
+    if path.is_file():
+        return (path,)
+    if path.is_dir():
+        files = sorted(p for p in path.iterdir() if p.name.endswith(ENDINGS))
+        if not files:
+            raise SiteError(f"The folder {text!r} holds no file ending in {', '.join(ENDINGS)}.")
+        return tuple(files)
+    if "+" in text:
+        return tuple(file for part in text.split("+") for file in locate(part, corpora))
+    found = _below(text, corpora or _named_corpora())
+    if found is None:
+        raise SiteError(
+            f"There is no recorded site {text!r}: give a WARC file, a folder of them, "
+            f"or a name below --corpora."
+        )
+    return (found,)
+
+
+def _named_corpora() -> Path | None:
+    named = os.environ.get("LODEHOUND_CORPORA")
+    return Path(named) if named else None
+
+
+def _below(name: str, corpora: Path | None) -> Path | None:
+    if corpora is None:
+        return None
+    for folder in (corpora, corpora / "sites", corpora / "webs"):
+        for ending in ("", *ENDINGS):
+            if (path := folder / (name + ending)).is_file():
+                return path
+    return None
+
+
+def read_starts(given: Sequence[str], stdin: Sequence[str] = ()) -> tuple[str, ...]:
+    """Read ``--from``: web addresses, files of them one per line, or ``-`` for standard input."""
+    urls: list[str] = []
+    for text in given:
+        if text.startswith(("http://", "https://")):
+            urls.append(text)
+        else:
+            urls.extend(_clean(stdin if text == "-" else _lines(text)))
+    if given and not urls:
+        raise ConfigError(f"--from {' '.join(given)!r} names no web address.")
+    return tuple(urls)
+
+
+def _lines(name: str) -> Sequence[str]:
+    try:
+        return Path(name).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"--from {name!r} is neither a web address nor a readable file ({error})."
+        ) from error
+
+
+def _clean(lines: Sequence[str]) -> list[str]:
+    stripped = (line.strip() for line in lines)
+    return [line for line in stripped if line and not line.startswith("#")]

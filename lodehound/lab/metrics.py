@@ -1,0 +1,85 @@
+"""The papers' measures, from the steps of one run."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.messages import Step
+from lodehound.lab.truth import SiteTruth
+
+SHARE = 0.9  # Tables 2 and 3 of the SB paper
+POINTS = 500  # of a curve; more than a screen shows
+
+
+@dataclass(slots=True)
+class Meter:
+    """Keeps two numbers per request: was it a find, and how many bytes came."""
+
+    found: array[int] = field(default_factory=lambda: array("b"))
+    sizes: array[int] = field(default_factory=lambda: array("q"))
+
+    def watch(self, steps: Iterable[Step]) -> None:
+        for step in steps:
+            self.found.append(step.found)
+            self.sizes.append(step.size)
+
+    @property
+    def requests(self) -> int:
+        return len(self.found)
+
+    @property
+    def finds(self) -> int:
+        return sum(self.found)
+
+    def requests_to_share(self, truth: SiteTruth) -> int | None:
+        """Return the requests, HEADs included, until 90 % of the targets are found."""
+        if not truth.targets_total:
+            return None
+        needed = math.ceil(SHARE * truth.targets_total - 1e-9)
+        return _first(np.cumsum(self._found()), needed)
+
+    def volume_to_share(self, truth: SiteTruth) -> float | None:
+        """Return the share of the other bytes received until 90 % of the target bytes are."""
+        if not truth.target_bytes or not truth.other_bytes:
+            return None
+        targets, others = self._volumes()
+        step = _first(targets, SHARE * truth.target_bytes)
+        return None if step is None else float(others[step - 1] / truth.other_bytes)
+
+    def curve(self) -> dict[str, list[int]]:
+        """Return the run as points to plot: Figure 4 of the SB paper."""
+        if not self.requests:
+            return {"requests": [0], "found": [0], "target_bytes": [0], "other_bytes": [0]}
+        last = self.requests - 1
+        at = np.unique(np.linspace(0, last, min(POINTS, self.requests)).astype(int))
+        targets, others = self._volumes()
+        return {
+            "requests": [0, *(at + 1).tolist()],
+            "found": [0, *np.cumsum(self._found())[at].tolist()],
+            "target_bytes": [0, *targets[at].tolist()],
+            "other_bytes": [0, *others[at].tolist()],
+        }
+
+    def _found(self) -> NDArray[np.int64]:
+        return np.frombuffer(self.found, dtype=np.int8).astype(np.int64)
+
+    def _volumes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        sizes = np.frombuffer(self.sizes, dtype=np.int64)
+        found = self._found()
+        return np.cumsum(sizes * found), np.cumsum(sizes * (1 - found))
+
+
+def _first(rising: NDArray[np.int64], needed: float) -> int | None:
+    """Return the number of the first step at which a sum has reached what is needed."""
+    step = int(np.searchsorted(rising, needed, side="left"))
+    return None if step == len(rising) else step + 1
+
+
+def percent(part: float | None, whole: float) -> float | None:
+    return None if part is None or not whole else 100 * part / whole

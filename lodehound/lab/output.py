@@ -1,0 +1,45 @@
+"""Runs as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from lodehound.core.errors import ConfigError
+from lodehound.lab.race import Run
+
+
+class Rows:
+    """Writes one JSON object per run; does nothing without a path.
+
+    Args:
+        path: The file, written anew.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        if self.path is not None:
+            try:
+                self._file = self.path.open("w", encoding="utf-8")
+            except OSError as error:
+                raise ConfigError(f"{str(self.path)!r} cannot be written: {error}.") from error
+        return self
+
+    def write(self, run: Run) -> None:
+        if self._file is not None:
+            self._file.write(json.dumps(run.as_json()) + "\n")
+            self._file.flush()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()

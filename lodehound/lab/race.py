@@ -1,0 +1,250 @@
+"""Policies against sites, seed by seed: the runs behind every table."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.drivers.replay import replay, scope_of
+from lodehound.lab.confusion import Confusion
+from lodehound.lab.metrics import Meter, percent
+from lodehound.lab.truth import SiteTruth, survey
+from lodehound.lab.usage import Usage
+from lodehound.registry import accepts, load_policy, make_policy, make_target, parameters_of
+from lodehound.registry import parse as parse_spec
+from lodehound.stores.cache import open_site
+from lodehound.stores.site import RecordedSite
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is the same for every run of a race."""
+
+    want: str = "files"
+    starts: tuple[str, ...] = ()
+    requests: int | None = None
+    early_stop: tuple[tuple[str, float], ...] | None = None  # EarlyStop's parameters
+    block: bool = True
+    traps: bool = True
+    cache: Path | None = None
+    curves: bool = False
+    confusion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One run to make: a policy with its parameters on a site with a seed."""
+
+    site: tuple[Path, ...]
+    policy: str  # as written, parameters included
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of ``--json``. The names are a contract."""
+
+    site: str
+    policy: str
+    params: dict[str, str]
+    seed: int
+    targets_total: int
+    requests_total: int
+    found: int
+    requests: int
+    requests_to_90: int | None
+    pct_requests_to_90: float | None
+    pct_volume_to_90: float | None
+    cpu_s: float
+    peak_rss_mb: float
+    stop_reason: str
+    floor_requests: float
+    bytes_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A row and what is too long for one."""
+
+    row: Row
+    label: str  # the policy as written
+    curve: dict[str, list[int]] = field(default_factory=dict)
+    confusion: Confusion | None = None
+    damage: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self.row)
+
+
+def race(
+    sites: Sequence[tuple[Path, ...]],
+    policies: Sequence[str],
+    *,
+    seeds: int = 1,
+    jobs: int = 1,
+    options: Options | None = None,
+    started: Callable[[int], None] | None = None,
+) -> Iterator[Run]:
+    """Run every policy on every site with every seed; yield runs as they finish.
+
+    A policy without a ``seed`` parameter is deterministic and runs once.
+
+    Args:
+        sites: Each the files of one recorded site.
+        policies: As written on the command line.
+        seeds: Random seeds 0, 1, ...
+        jobs: Processes.
+        options: What is the same for every run.
+        started: Called with the number of runs before the first begins.
+    """
+    options = options or Options()
+    make_target(
+        parse_spec("target", options.want)
+    )  # a mistake is better found before hours of runs
+    entries = [
+        Entry(site, policy, seed)
+        for site in sites
+        for policy in policies
+        for seed in range(seeds if accepts(_checked(policy), "seed") else 1)
+    ]
+    if started is not None:
+        started(len(entries))
+    if jobs <= 1:
+        for entry in entries:
+            yield run_entry(entry, options)
+        return
+    # Fork would copy the threads of a progress display half-way; spawn starts clean.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        futures = [pool.submit(run_entry, entry, options) for entry in entries]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _checked(policy: str) -> type:
+    """Return the class of a policy as written, parameters read and found good."""
+    spec = parse_spec("policy", policy)
+    cls = load_policy(spec)
+    if cls.needs_truth:
+        known = {parameter.name for parameter in parameters_of(cls)}
+        for name in spec.params:
+            if name not in known:
+                raise UnknownNameError(f"parameter of {spec.name}", name, known)
+    else:
+        make_policy(spec)
+    return cls
+
+
+def run_entry(entry: Entry, options: Options) -> Run:
+    """Make one run."""
+    site, truth, scope = _prepared(entry.site, options)
+    spec = parse_spec("policy", entry.policy)
+    usage = Usage()
+    policy = make_policy(spec, seed=entry.seed, truth=truth)
+    confusion = Confusion.watching(policy, truth) if options.confusion else None
+    crawl, steps = replay(
+        site,
+        policy=policy,
+        target=truth.target,
+        starts=options.starts,
+        scope=scope,
+        budget=Budget(requests=options.requests),
+        rules=_rules(options),
+    )
+    meter = Meter()
+    meter.watch(steps)
+    return Run(
+        row=_row(entry, truth, meter, usage, crawl.stopped),
+        label=entry.policy,
+        curve=meter.curve() if options.curves else {},
+        confusion=confusion,
+        damage=tuple(site.damage.notes),
+    )
+
+
+@lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
+def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
+    site = open_site(paths, cache=options.cache)
+    starts = options.starts or (site.root,)
+    scope = scope_of(site, starts, block=options.block, traps=options.traps)
+    target = make_target(parse_spec("target", options.want))
+    return site, survey(site, target=target, starts=starts, scope=scope), scope
+
+
+def _rules(options: Options) -> list[StopRule]:
+    if options.early_stop is None:
+        return []
+    given = dict(options.early_stop)
+    return [
+        EarlyStop(
+            nu=int(given.get("nu", 1000)),
+            epsilon=given.get("epsilon", 0.2),
+            gamma=given.get("gamma", 0.05),
+            kappa=int(given.get("kappa", 15)),
+        )
+    ]
+
+
+def _row(entry: Entry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str) -> Row:
+    spec = parse_spec("policy", entry.policy)
+    to_90 = meter.requests_to_share(truth)
+    volume = meter.volume_to_share(truth)
+    return Row(
+        site=truth.site.name,
+        policy=spec.name,
+        params=spec.params,
+        seed=entry.seed,
+        targets_total=truth.targets_total,
+        requests_total=truth.requests_total,
+        found=meter.finds,
+        requests=meter.requests,
+        requests_to_90=to_90,
+        pct_requests_to_90=percent(to_90, truth.requests_total),
+        pct_volume_to_90=percent(volume, 1),
+        cpu_s=round(usage.cpu_seconds(), 4),
+        peak_rss_mb=round(usage.peak_mb(), 1),
+        stop_reason=reason,
+        floor_requests=truth.floor,
+        bytes_total=truth.target_bytes + truth.other_bytes,
+    )
+
+
+def sweep(policies: Sequence[str], sweeps: Sequence[str]) -> list[str]:
+    """Write every policy out for every combination of swept values.
+
+    >>> sweep(["bfs", "sb-classifier:b=5"], ["alpha=0.1,30"])
+    ['bfs', 'sb-classifier:b=5,alpha=0.1', 'sb-classifier:b=5,alpha=30']
+    """
+    grid = [_swept(text) for text in sweeps]
+    written = []
+    for policy in policies:
+        spec = parse_spec("policy", policy)
+        cls = load_policy(spec)
+        usable = [[f"{name}={v}" for v in values] for name, values in grid if accepts(cls, name)]
+        for chosen in product(*usable):
+            params = ",".join(filter(None, (spec.argument, *chosen)))
+            written.append(f"{spec.name}:{params}" if params else spec.name)
+    for name, _ in grid:
+        if not any(accepts(load_policy(parse_spec("policy", p)), name) for p in policies):
+            raise ConfigError(f"No policy of this race has a parameter {name!r} to sweep.")
+    return written
+
+
+def _swept(text: str) -> tuple[str, list[str]]:
+    name, equals, values = text.partition("=")
+    listed = [value.strip() for value in values.split(",") if value.strip()]
+    if not equals or not listed:
+        raise ConfigError(f"--sweep {text!r} is not understood: write param=value,value,...")
+    return name.strip(), listed

@@ -1,0 +1,118 @@
+"""The SB paper's tables, from the runs of a race."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+
+from rich import box
+from rich.table import Table
+
+from lodehound.lab.confusion import TRUE_KINDS, Confusion
+from lodehound.lab.metrics import SHARE
+from lodehound.lab.race import Row, Run
+
+Measure = Callable[[Row], float | None]
+
+
+def requests_table(runs: Sequence[Run]) -> Table:
+    """Table 2: percent of requests to 90 % of the targets."""
+    table = _by_site(
+        runs, "Requests to 90 % of the targets, % of an exhaustive crawl", _pct_requests
+    )
+    table.add_section()
+    table.add_row("floor", *_per_site(runs, lambda row: _floor(row, row.floor_requests)))
+    table.add_row("floor, links known", *_per_site(runs, _seer))
+    table.add_section()
+    table.add_row("targets", *_per_site(runs, lambda row: f"{row.targets_total:,}"))
+    table.add_row("requests in all", *_per_site(runs, lambda row: f"{row.requests_total:,}"))
+    return table
+
+
+def volume_table(runs: Sequence[Run]) -> Table:
+    """Table 3: percent of the non-target volume to 90 % of the target volume."""
+    title = "Other bytes received before 90 % of the target bytes, % of all other bytes"
+    return _by_site(runs, title, lambda row: row.pct_volume_to_90)
+
+
+def early_stop_table(runs: Sequence[Run]) -> Table:
+    """The lower part of Table 2: what early stopping saved and lost."""
+    title = "Early stopping: requests saved / targets lost, %"
+    return _by_site(runs, title, _saved, _lost)
+
+
+def confusion_table(runs: Sequence[Run], label: str) -> Table:
+    """Tables 8 to 16: the URL classifier's predictions, in percent of all URLs it judged."""
+    mine = [run.confusion for run in runs if run.label == label and run.confusion is not None]
+    total = Confusion.mean(mine)
+    title = f"URL classifier of {label}: misclassified {total.misclassified:.2f} %"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("truth")
+    table.add_column("taken for HTML", justify="right")
+    table.add_column("taken for a target", justify="right")
+    for kind in TRUE_KINDS:
+        cells = [f"{total.share(kind, predicted_target=taken):.2f}" for taken in (False, True)]
+        table.add_row(kind, *cells)
+    return table
+
+
+def _pct_requests(row: Row) -> float | None:
+    return row.pct_requests_to_90
+
+
+def _saved(row: Row) -> float | None:
+    return 100 * max(row.requests_total - row.requests, 0) / row.requests_total
+
+
+def _lost(row: Row) -> float | None:
+    return 100 * (1 - row.found / row.targets_total) if row.targets_total else None
+
+
+def _floor(row: Row, requests: float) -> str:
+    return f"{100 * requests / row.requests_total:.1f}"
+
+
+def _seer(row: Row) -> str:
+    return _floor(row, SHARE * row.targets_total)
+
+
+def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
+    """Lay out one row per policy and one column per site: mean and spread over the seeds."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("policy", no_wrap=True)
+    sites = _sites(runs)
+    for site in sites:
+        table.add_column(site.partition(".")[0], justify="right")
+    for label in dict.fromkeys(run.label for run in runs):
+        cells = []
+        for site in sites:
+            rows = [run.row for run in runs if run.label == label and run.row.site == site]
+            cells.append(
+                " / ".join(summary([measure(row) for row in rows]) for measure in measures)
+            )
+        table.add_row(label, *cells)
+    return table
+
+
+def _sites(runs: Sequence[Run]) -> list[str]:
+    return list(dict.fromkeys(run.row.site for run in runs))
+
+
+def _per_site(runs: Sequence[Run], cell: Callable[[Row], str]) -> list[str]:
+    first = {run.row.site: run.row for run in reversed(runs)}
+    return [cell(first[site]) for site in _sites(runs)]
+
+
+def summary(values: Sequence[float | None]) -> str:
+    """Write mean and standard deviation; the sign of infinity when a run never got there.
+
+    >>> summary([1.0, 3.0]), summary([2.5]), summary([1.0, None]), summary([])
+    ('2.0 ±1.4', '2.5', '∞', '')
+    """
+    reached = [value for value in values if value is not None]
+    if not values:
+        return ""
+    if len(reached) < len(values):
+        return "∞"
+    mean = statistics.fmean(reached)
+    return f"{mean:.1f} ±{statistics.stdev(reached):.1f}" if len(reached) > 1 else f"{mean:.1f}"

@@ -1,0 +1,106 @@
+"""What a recorded site holds, found out by crawling all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lodehound.core.messages import Page
+from lodehound.core.scope import Scope
+from lodehound.core.target import Target
+from lodehound.core.truth import Kind
+from lodehound.drivers.replay import replay
+from lodehound.policies.bfs import Bfs
+from lodehound.read.mime import is_html
+from lodehound.stores.site import ABSENT, RecordedSite
+
+MAX_REDIRECTS = 10
+
+
+@dataclass(slots=True)
+class SiteTruth:
+    """The answers of a recorded site, and the totals that every table divides by.
+
+    The denominator is one for all policies: the requests of an exhaustive
+    breadth-first crawl, errors and redirect hops included, no HEADs. The
+    targets are those that crawl reaches, not those in the file.
+    """
+
+    site: RecordedSite
+    target: Target
+    requests_total: int = 0
+    target_bytes: int = 0
+    other_bytes: int = 0
+    linking_pages: int = 0  # reached pages that link to at least one target
+    found: list[str] = field(default_factory=list)
+    _kinds: dict[str, Kind] = field(default_factory=dict)
+
+    @property
+    def targets_total(self) -> int:
+        return len(self.found)
+
+    @property
+    def floor(self) -> float:
+        """0.9 x targets plus the pages that link to one: what even a seer could hardly beat."""
+        return 0.9 * self.targets_total + self.linking_pages
+
+    def targets(self) -> Sequence[str]:
+        return self.found
+
+    def kind(self, url: str) -> Kind:
+        kind = self._kinds.get(url)
+        if kind is None:
+            kind = self._kinds[url] = self._look(url)
+        return kind
+
+    def _look(self, url: str) -> Kind:
+        site = self.site
+        for _ in range(MAX_REDIRECTS + 1):
+            number = site.number(url)
+            if number == ABSENT:
+                return "neither"
+            status, place = int(site.status[number]), int(site.location[number])
+            if not (300 <= status < 400 and place != ABSENT):
+                mime = site.mimes[site.mime[number]]
+                return kind_of(self.target, Page(url, "GET", status, mime))
+            url = site.urls[place]
+        return "neither"
+
+
+def kind_of(target: Target, page: Page) -> Kind:
+    """Say what a page is to the SB paper: HTML, target or neither."""
+    if target.judge(page).found:
+        return "target"
+    return "html" if page.ok and is_html(page.mime) else "neither"
+
+
+def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: Scope) -> SiteTruth:
+    """Crawl all of a recorded site, breadth first, and keep what there is to know."""
+    truth = SiteTruth(site, target)
+    pages = []
+    _, steps = replay(site, policy=Bfs(), target=target, starts=starts, scope=scope)
+    for step in steps:
+        truth.requests_total += 1
+        if step.found:
+            truth.found.append(step.url)
+            truth.target_bytes += step.size
+        else:
+            truth.other_bytes += step.size
+            pages.append(site.number(step.url))
+    truth.linking_pages = _linking(site, pages, truth.found)
+    return truth
+
+
+def _linking(site: RecordedSite, pages: list[int], targets: list[str]) -> int:
+    """Count the pages with a link to a target, or to a redirect that ends at one."""
+    wanted = np.zeros(len(site.urls), dtype=bool)
+    wanted[[site.number(url) for url in targets]] = True
+    for _ in range(MAX_REDIRECTS):
+        moved = np.flatnonzero(site.location != ABSENT)
+        wanted[moved] |= wanted[site.location[moved]]
+    sums = np.concatenate(([0], np.cumsum(wanted[site.link_url])))
+    numbers = np.array([number for number in pages if number != ABSENT], dtype=np.int64)
+    linked = sums[site.starts[numbers + 1]] - sums[site.starts[numbers]]
+    return int((linked > 0).sum())

@@ -1,0 +1,236 @@
+"""Names to classes: shipped, installed by entry point, or ``module:Class``.
+
+A policy is written ``NAME``, ``NAME:param=value,...``, ``module:Class`` or
+``module:Class:param=value,...``; a target ``NAME[:argument]`` or
+``module:Class[:argument]``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+import typing
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Literal, get_args, get_origin
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.policy import Policy
+from lodehound.core.target import Target
+from lodehound.core.truth import Truth
+from lodehound.policies import POLICIES
+from lodehound.targets import TARGETS
+
+Kind = Literal["policy", "target"]
+
+# Parameters the crawl fills in: the user does not write them behind the name.
+GIVEN = {"seed", "truth"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One option of a policy or target."""
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+
+    @property
+    def choices(self) -> str:
+        """What may be written: the values of a choice, or the name of the type."""
+        if get_origin(self.type) is Literal:
+            return "|".join(str(value) or "(none)" for value in get_args(self.type))
+        return getattr(self.type, "__name__", str(self.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A policy or target as written: its name and what stands behind the name."""
+
+    kind: Kind
+    name: str
+    argument: str = ""
+
+    @property
+    def params(self) -> dict[str, str]:
+        """Read ``param=value,...``."""
+        params = {}
+        for part in filter(None, (part.strip() for part in self.argument.split(","))):
+            name, equals, value = part.partition("=")
+            if not equals or not name.strip():
+                raise ConfigError(
+                    f"{part!r} behind {self.kind} {self.name!r} is no param=value: "
+                    f"write {self.name}:param=value,..."
+                )
+            params[name.strip()] = value.strip()
+        return params
+
+
+def known(kind: Kind) -> dict[str, str]:
+    """Return every name and where its class is, plug-ins included; shipped names win."""
+    shipped = POLICIES if kind == "policy" else TARGETS
+    installed = {entry.name: entry.value for entry in entry_points(group=f"lodehound.{kind}")}
+    return {**installed, **shipped}
+
+
+def parse(kind: Kind, text: str) -> Spec:
+    """Part what the user wrote into name and argument.
+
+    >>> parse("policy", "sb-classifier:compat=kit").params
+    {'compat': 'kit'}
+    >>> parse("target", "mine.feeds:Feeds:atom").argument
+    'atom'
+    """
+    name, colon, rest = text.strip().partition(":")
+    if name in known(kind) or not colon:
+        return Spec(kind, name, rest)
+    attribute, _, argument = rest.partition(":")
+    return Spec(kind, f"{name}:{attribute}", argument)
+
+
+def load_policy(spec: Spec) -> type[Policy]:
+    """Return the class of a policy."""
+    return typing.cast("type[Policy]", _load(spec, Policy))
+
+
+def load_target(spec: Spec) -> type[Target]:
+    """Return the class of a target."""
+    return typing.cast("type[Target]", _load(spec, Target))
+
+
+def _load(spec: Spec, base: type) -> type:
+    names = known(spec.kind)
+    place = names.get(spec.name, spec.name)
+    module_name, colon, attribute = place.partition(":")
+    if not colon:
+        raise UnknownNameError(spec.kind, spec.name, names)
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a file in the user's own folder is a module to them
+    try:
+        module = import_module(module_name)
+    except ImportError as error:
+        hint = UnknownNameError(spec.kind, spec.name, names)
+        raise ConfigError(f"{hint} As a module: {error}.") from error
+    found = getattr(module, attribute, None)
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise ConfigError(
+            f"{place!r} is no {spec.kind}: {module_name!r} has no class {attribute!r} "
+            f"that derives from lodehound.{base.__name__}."
+        )
+    return found
+
+
+def parameters_of(cls: type) -> list[Parameter]:
+    """Return the options of a class, from its constructor and its docstring."""
+    found: dict[str, Parameter] = {}
+    for owner in cls.__mro__:
+        if "__init__" not in vars(owner) or owner is object:
+            continue
+        hints = typing.get_type_hints(vars(owner)["__init__"])
+        docs = _documented(owner)
+        signature = inspect.signature(vars(owner)["__init__"])
+        for parameter in list(signature.parameters.values())[1:]:
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in found:
+                name = parameter.name
+                kind = hints.get(name, str)
+                found[name] = Parameter(name, kind, parameter.default, docs.get(name, ""))
+        if all(p.kind is not p.VAR_KEYWORD for p in signature.parameters.values()):
+            break  # only ``**options`` hands further parameters on to the class above
+    return list(found.values())
+
+
+def _documented(cls: type) -> dict[str, str]:
+    """Read the Args section of a docstring."""
+    docs: dict[str, str] = {}
+    name, inside = "", False
+    for line in inspect.getdoc(cls).splitlines() if cls.__doc__ else []:  # type: ignore[union-attr]
+        if not line.startswith(" "):
+            inside = line.strip() == "Args:" or (inside and not line.strip())
+        elif inside and not line.startswith(" " * 5):
+            name, _, text = line.strip().partition(":")
+            docs[name] = text.strip()
+        elif inside and name:
+            docs[name] += " " + line.strip()
+    return docs
+
+
+def accepts(cls: type, name: str) -> bool:
+    """Say whether the constructor takes this parameter."""
+    return any(parameter.name == name for parameter in parameters_of(cls))
+
+
+def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Policy:
+    """Make a policy from what the user wrote, the crawl's seed and, in replay, the truth."""
+    cls = load_policy(spec)
+    if cls.needs_truth and truth is None:
+        raise ConfigError(
+            f"Policy {spec.name!r} is told the answers, so it runs only on a recorded site: "
+            f"use it with 'lodehound race'."
+        )
+    values = _values(cls, spec)
+    for name, value in (("seed", seed), ("truth", truth)):
+        if accepts(cls, name):
+            values.setdefault(name, value)
+    return cls(**values)
+
+
+def make_target(spec: Spec) -> Target:
+    """Make a target from what the user wrote."""
+    cls = load_target(spec)
+    return cls.from_argument(spec.argument) if spec.argument else cls()
+
+
+def _values(cls: type, spec: Spec) -> dict[str, Any]:
+    options = {p.name: p for p in parameters_of(cls) if p.name != "truth"}
+    values = {}
+    for name, text in spec.params.items():
+        if name not in options:
+            raise UnknownNameError(f"parameter of {spec.name}", name, options)
+        values[name] = _convert(spec, options[name], text)
+    return values
+
+
+def _convert(spec: Spec, parameter: Parameter, text: str) -> Any:
+    for kind in _kinds(parameter.type):
+        try:
+            return _read(kind, text)
+        except ValueError:
+            continue
+    raise ConfigError(
+        f"{parameter.name}={text!r} of {spec.kind} {spec.name!r} is not one of "
+        f"{parameter.choices}: see 'lodehound policies'."
+    )
+
+
+def _kinds(kind: Any) -> tuple[Any, ...]:
+    """Return the alternatives of a type: ``int | None`` is either."""
+    if get_origin(kind) in {typing.Union, types.UnionType}:
+        return get_args(kind)
+    return (kind,)
+
+
+def _read(kind: Any, text: str) -> Any:
+    if get_origin(kind) is Literal:
+        for value in get_args(kind):
+            if str(value) == text:
+                return value
+        raise ValueError(text)
+    if kind is bool:
+        answers = {"true": True, "yes": True, "on": True, "1": True}
+        answers |= {"false": False, "no": False, "off": False, "0": False}
+        if text.lower() not in answers:
+            raise ValueError(text)
+        return answers[text.lower()]
+    if kind is type(None):
+        if text.lower() not in {"", "none"}:
+            raise ValueError(text)
+        return None
+    if kind in {int, float, str}:
+        value = kind(text)
+        if value != value:  # not a number, though float() reads it  # noqa: PLR0124
+            raise ValueError(text)
+        return value
+    raise ValueError(text)

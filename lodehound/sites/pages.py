@@ -1,0 +1,91 @@
+"""Pages of a generated site as HTML. Every text and every address is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import NamedTuple
+
+
+class Anchor(NamedTuple):
+    """One link to be written."""
+
+    url: str
+    text: str
+
+
+class Block(NamedTuple):
+    """A list of links in the main part of a page; its style is the class of the list."""
+
+    style: str
+    heading: str
+    anchors: Sequence[Anchor]
+
+
+@dataclass(slots=True)
+class PlannedPage:
+    """What will stand on one page."""
+
+    url: str
+    title: str
+    language: str
+    kind: str  # names the template: the class of the body's main part
+    trail: tuple[Anchor, ...] = ()  # from the home page to the parent
+    text: str = ""
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def anchor(self) -> Anchor:
+        return Anchor(self.url, self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands on every page of one language, around the main part."""
+
+    office: str
+    menu: Sequence[Anchor]
+    languages: Sequence[Anchor]
+    sidebar: Block
+    outside: Anchor  # another site
+
+
+def page_html(page: PlannedPage, frame: Frame) -> bytes:
+    """Write one page."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="{escape(page.language)}">\n<head><meta charset="utf-8">'
+        f"<title>{escape(page.title)} - {escape(frame.office)}</title></head>\n<body>\n"
+        f'<header class="top"><p class="office">{escape(frame.office)}</p>\n'
+        f'<nav class="languages">{_links(frame.languages)}</nav></header>\n'
+        f'<nav class="menu"><ul>{_items(frame.menu)}</ul></nav>\n'
+        f'<div class="page"><main class="{escape(page.kind)}">\n'
+        f'<nav class="trail"><ol>{_items(page.trail)}</ol></nav>\n'
+        f"<h1>{escape(page.title)}</h1>\n<p>{escape(page.text)}</p>\n"
+        f"{''.join(map(_block, page.blocks))}</main>\n"
+        f'<aside class="sidebar">{_block(frame.sidebar)}</aside></div>\n'
+        f"<footer><p>{_links([frame.outside])}</p></footer>\n</body>\n</html>\n"
+    ).encode()
+
+
+def _block(block: Block) -> str:
+    if not block.anchors:
+        return ""
+    if block.style == "pages":
+        return f'<nav class="pages">{_links(block.anchors)}</nav>\n'
+    return (
+        f"<section><h2>{escape(block.heading)}</h2>\n"
+        f'<ul class="{escape(block.style)}">{_items(block.anchors)}</ul></section>\n'
+    )
+
+
+def _items(anchors: Iterable[Anchor]) -> str:
+    return "".join(f"<li>{_link(anchor)}</li>\n" for anchor in anchors)
+
+
+def _links(anchors: Iterable[Anchor]) -> str:
+    return " ".join(map(_link, anchors))
+
+
+def _link(anchor: Anchor) -> str:
+    return f'<a href="{escape(anchor.url)}">{escape(anchor.text)}</a>'

@@ -1,0 +1,102 @@
+"""What the pages of a generated site say, in each language it may speak."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language."""
+
+    office: str
+    names: dict[str, str]  # of sections and of what stands on pages, by their English key
+    topics: tuple[str, ...]
+    sentences: tuple[str, ...]  # each with one number in it
+
+
+KEYS = (
+    "home", "about", "contact", "glossary", "topics", "publications", "news", "datasets",
+    "archive", "downloads", "releases", "notices", "bulletin", "term", "page", "languages",
+    "related", "latest", "search", "partners",
+)  # fmt: skip
+
+
+def _names(text: str) -> dict[str, str]:
+    return dict(zip(KEYS, text.split(", "), strict=True))
+
+
+WORDS = {
+    "en": Words(
+        "Office for National Statistics & Data",
+        _names(
+            "Home, About us, Contact, Glossary, Topics, Publications, News, Data sets, Archive, "
+            "Downloads, Statistical releases, Notices, Bulletin, Term, Page, Languages, "
+            "See also, Latest news, Search, Partners"
+        ),
+        (
+            "Population", "Prices", "Labour market", "Foreign trade", "Health", "Education",
+            "Energy", "Transport", "Agriculture", "Tourism", "Income", "Housing",
+        ),
+        (
+            "The index rose by {} % over the year.",
+            "In total, {} households answered the survey.",
+            "Compared with the previous quarter, the change is {} points.",
+            "Regions with fewer than {} inhabitants are shown together.",
+        ),
+    ),
+    "fr": Words(
+        "Institut de la statistique & des données",
+        _names(
+            "Accueil, À propos, Contact, Glossaire, Thèmes, Publications, Actualités, "
+            "Jeux de données, Archives, Téléchargements, Informations statistiques, Avis, "
+            "Bulletin, Terme, Page, Langues, Voir aussi, À la une, Rechercher, Partenaires"
+        ),
+        (
+            "Population", "Prix", "Marché du travail", "Commerce extérieur", "Santé",
+            "Éducation", "Énergie", "Transports", "Agriculture", "Tourisme", "Revenus", "Logement",
+        ),
+        (
+            "L'indice a augmenté de {} % sur un an.",
+            "Au total, {} ménages ont répondu à l'enquête.",
+            "Par rapport au trimestre précédent, l'écart est de {} points.",
+            "Les régions de moins de {} habitants sont regroupées.",
+        ),
+    ),
+    "de": Words(
+        "Amt für Statistik & Daten",
+        _names(
+            "Startseite, Über uns, Kontakt, Glossar, Themen, Veröffentlichungen, Aktuelles, "
+            "Datensätze, Archiv, Herunterladen, Statistische Berichte, Hinweise, "
+            "Monatsheft, Begriff, Seite, Sprachen, Siehe auch, Neuigkeiten, Suche, Partner"
+        ),
+        (
+            "Bevölkerung", "Preise", "Arbeitsmarkt", "Außenhandel", "Gesundheit", "Bildung",
+            "Energie", "Verkehr", "Landwirtschaft", "Tourismus", "Einkommen", "Wohnen",
+        ),
+        (
+            "Der Index stieg im Jahresvergleich um {} %.",
+            "Insgesamt haben {} Haushalte geantwortet.",
+            "Gegenüber dem Vorquartal beträgt die Änderung {} Punkte.",
+            "Regionen mit weniger als {} Einwohnern sind zusammengefasst.",
+        ),
+    ),
+    "es": Words(
+        "Instituto de Estadística & Datos",
+        _names(
+            "Inicio, Quiénes somos, Contacto, Glosario, Temas, Publicaciones, Noticias, "
+            "Conjuntos de datos, Archivo, Descargas, Informes estadísticos, Avisos, "
+            "Boletín, Término, Página, Idiomas, Véase también, Últimas noticias, Buscar, Socios"
+        ),
+        (
+            "Población", "Precios", "Mercado laboral", "Comercio exterior", "Salud", "Educación",
+            "Energía", "Transporte", "Agricultura", "Turismo", "Ingresos", "Vivienda",
+        ),
+        (
+            "El índice subió un {} % en un año.",
+            "En total, {} hogares respondieron a la encuesta.",
+            "Respecto al trimestre anterior, el cambio es de {} puntos.",
+            "Las regiones con menos de {} habitantes se muestran juntas.",
+        ),
+    ),
+}  # fmt: skip
