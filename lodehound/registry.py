@@ -105,7 +105,7 @@ def _load(spec: Spec, base: type) -> type:
     names = known(spec.kind)
     place = names.get(spec.name, spec.name)
     module_name, colon, attribute = place.partition(":")
-    if not colon:
+    if not colon or not module_name or module_name.startswith("."):
         raise UnknownNameError(spec.kind, spec.name, names)
     if "" not in sys.path:
         sys.path.insert(0, "")  # a file in the user's own folder is a module to them

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.urls import extension_of, host_of
+from lodehound.core.urls import canonical, extension_of, host_of
 
 # Appendix B.3 of the SB paper: what is multimedia by its name.
 BLOCKED_EXTENSIONS = frozenset(
@@ -118,7 +118,7 @@ def bare_host(host: str) -> str:
 
 def site_of(url: str) -> str:
     """Return the site a start URL stands for."""
-    return bare_host(host_of(url))
+    return bare_host(host_of(canonical(url)))
 
 
 def repeats(url: str) -> int:

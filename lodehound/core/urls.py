@@ -34,11 +34,16 @@ def resolve(base: str, reference: str) -> str:
     """
     if len(reference) > MAX_URL:
         return ""
-    if base and reference and reference.lstrip()[:1] not in {"?", "#", ""}:
-        # Such a reference depends on the directory of its page only, so the
-        # menu that stands on every page of a directory is resolved once.
-        return _join(base[: base.partition("?")[0].rfind("/") + 1], reference)
-    return _join(base, reference)
+    if not base or reference.startswith(("http://", "https://")):
+        return _join("", reference)
+    first = reference[:1]
+    if first <= " " or first in "?#" or (first in "hH" and ":" in reference):
+        # It depends on all of its page's address: "", "?x", "#x", the same behind "https:"
+        # or behind white space and control characters, which the standard strips.
+        return _join(base, reference)
+    # Everything else depends on the directory of its page only, so the menu
+    # that stands on every page of a directory is resolved once.
+    return _join(base[: base.partition("?")[0].rfind("/") + 1], reference)
 
 
 @lru_cache(maxsize=65536)

@@ -11,15 +11,16 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.errors import ConfigError
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.truth import Kind
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.confusion import Confusion
 from lodehound.lab.metrics import Meter, percent
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
-from lodehound.registry import accepts, load_policy, make_policy, make_target, parameters_of
+from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site
 from lodehound.stores.site import RecordedSite
@@ -133,18 +134,21 @@ def race(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+class _Nothing:
+    """A truth that knows nothing: enough to see whether a policy can be made."""
+
+    def kind(self, url: str) -> Kind:  # noqa: ARG002 - the contract names it
+        return "neither"
+
+    def targets(self) -> Sequence[str]:
+        return ()
+
+
 def _checked(policy: str) -> type:
     """Return the class of a policy as written, parameters read and found good."""
     spec = parse_spec("policy", policy)
-    cls = load_policy(spec)
-    if cls.needs_truth:
-        known = {parameter.name for parameter in parameters_of(cls)}
-        for name in spec.params:
-            if name not in known:
-                raise UnknownNameError(f"parameter of {spec.name}", name, known)
-    else:
-        make_policy(spec)
-    return cls
+    make_policy(spec, truth=_Nothing())
+    return load_policy(spec)
 
 
 def run_entry(entry: Entry, options: Options) -> Run:

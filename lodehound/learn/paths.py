@@ -145,7 +145,7 @@ class Groups:
             new = dims[rows < 0]
             self._row[new] = np.arange(self._rows, self._rows + new.size)
             self._rows += new.size
-            if self._rows > self._sums.shape[0]:
+            while self._rows > self._sums.shape[0]:
                 self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
             rows = self._row[dims]
         return rows

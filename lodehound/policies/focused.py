@@ -9,7 +9,7 @@ import numpy as np
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
-from lodehound.learn.linear import WIDTH, Columns, Sgd, Texts
+from lodehound.learn.linear import WIDTH, Columns, Floats, Sgd, Texts
 from lodehound.policies.pools import Fifo, Heap
 
 DEPTH = 2 * WIDTH  # the column behind those of URL and anchor
@@ -82,6 +82,11 @@ class Focused(Policy):
             rows = [(link.url, link.anchor) for link in links]
             products = self._texts.products(self._model.weights, rows)
             products += self._model.weights[DEPTH] * np.array([link.depth for link in links])
-            # Any rising function of the probability gives the same order: take the score.
-            for link, score in zip(links, self._model.score(products).tolist(), strict=True):
-                self._queue.push(link, -score)
+            for link, chance in zip(links, self._chances(products), strict=True):
+                self._queue.push(link, -chance)
+
+    def _chances(self, products: Floats) -> list[float]:
+        """Return probabilities: large scores all give 1.0, and among equals the oldest is first."""
+        scores = np.clip(self._model.score(products), -700, 700)
+        chances: list[float] = (1 / (1 + np.exp(-scores))).tolist()
+        return chances

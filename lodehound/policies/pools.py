@@ -40,7 +40,7 @@ class _Ordered:
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out the first link whose host is awake, if there is one."""
-        skipped = []
+        skipped = {}  # by host: a head may stand there more than once
         link = None
         while self._heads and link is None:
             head = heapq.heappop(self._heads)
@@ -48,10 +48,10 @@ class _Ordered:
             if not entries or entries[0][1] != head[1]:
                 continue  # stale: that link has gone, or a better one came before it
             if head[2] in asleep:
-                skipped.append(head)
+                skipped[head[2]] = head
             else:
                 link = self._take(head[2], entries)
-        for head in skipped:
+        for head in skipped.values():
             heapq.heappush(self._heads, head)
         return link
 

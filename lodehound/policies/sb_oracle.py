@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lodehound.core.link import Link
+from lodehound.core.messages import Outcome
 from lodehound.core.truth import Kind, Truth
 from lodehound.policies.sb_classifier import SbClassifier, Visit
 
@@ -26,3 +28,6 @@ class SbOracle(SbClassifier):
 
     def _kind(self, visit: Visit) -> Kind | None:
         return self.truth.kind(visit.links[visit.at].url)
+
+    def _label(self, link: Link, outcome: Outcome) -> None:
+        """Keep no labels: nothing learns from them, and they would pile up for ever."""

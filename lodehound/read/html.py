@@ -15,7 +15,7 @@ from lodehound.core.link import Link
 from lodehound.core.urls import resolve
 
 # Changes whenever the same bytes would give other links: cached pages are read anew then.
-VERSION = 1
+VERSION = 2
 
 # Section 2.2 of the SB paper names a, area and iframe; its released code adds frame.
 LINKS = "a[href], area[href], iframe[src], frame[src]"
@@ -24,13 +24,17 @@ MAX_LINKS = 100_000  # on one page; the largest honest list we know has 7,300
 MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
-MAX_TEXT = 16_000_000  # characters copied from one page in search of texts beside links
+MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and as many beside them
 
 
 def decode(body: bytes, charset: str = "") -> str:
     """Return the page as text: by byte order mark, then header, then meta, then UTF-8."""
     header = f"text/html; charset={charset}" if charset else None
-    _, text = html_to_unicode(header, body, default_encoding="utf-8", auto_detect_fun=_guess)
+    try:
+        _, text = html_to_unicode(header, body, default_encoding="utf-8", auto_detect_fun=_guess)
+    except (LookupError, UnicodeError):
+        # A name that Python knows but that is no character set, such as base64 or idna.
+        return body.decode(_guess(body), "replace")
     return text
 
 
@@ -66,8 +70,12 @@ def _links(tree: LexborHTMLParser, url: str, depth: int) -> Iterator[Link]:
         reference = attributes.get("src" if "frame" in kind else "href")
         place = resolve(base, reference) if reference is not None else ""
         if place:
+            parent = node.parent
+            path = _token(kind, attributes)
+            if parent is not None and (above := paths.of(parent)):
+                path = f"{above}/{path}"
             anchor = _words(node.text(deep=True)) or _label(attributes)
-            yield Link(place, url, paths.of(node), anchor, texts.of(node), kind, depth)
+            yield Link(place, url, path, anchor, texts.of(node, parent), kind, depth)
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
@@ -87,40 +95,41 @@ def _words(text: str) -> str:
 
 
 class _TagPaths:
-    """Tag paths of one page, each ancestor read once."""
+    """Tag paths of one page's elements, each read once."""
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
 
     def of(self, node: LexborNode) -> str:
-        parent = node.parent
-        above = self._above(parent) if parent is not None else ""
-        token = _token(node)
-        return f"{above}/{token}" if above else token
-
-    def _above(self, node: LexborNode) -> str:
-        """Return the path of an ancestor: climb to one that is known, then come back down."""
+        """Return the path of an element: climb to one that is known, then come back down."""
         known = self._known
+        path = known.get(node.mem_id)
+        if path is not None:
+            return path
         climbed = []
         current: LexborNode | None = node
-        while current is not None and current.mem_id not in known and current.tag != "-document":
+        while current is not None and (path := known.get(current.mem_id)) is None:
             climbed.append(current)
             current = current.parent
-        path = known.get(current.mem_id, "") if current is not None else ""
+        path = path or ""
         for ancestor in reversed(climbed):
-            if len(path) < MAX_PATH:
-                path = f"{path}/{_token(ancestor)}" if path else _token(ancestor)
+            tag = ancestor.tag or ""
+            if len(path) < MAX_PATH and tag != "-document":
+                token = _token(tag, ancestor.attributes)
+                path = f"{path}/{token}" if path else token
             known[ancestor.mem_id] = path
         return path
 
 
-def _token(node: LexborNode) -> str:
+def _token(tag: str, attributes: dict[str, str | None]) -> str:
     """Return tag, classes and id as the SB paper writes them: ``div.main.wide#content``."""
-    token = node.tag or ""
-    attributes = node.attributes
-    if classes := attributes.get("class"):
+    classes, name = attributes.get("class"), attributes.get("id")
+    if not classes and not name:
+        return tag
+    token = tag
+    if classes:
         token += "." + ".".join(classes[:MAX_TOKEN].split())
-    if name := attributes.get("id"):
+    if name:
         token += "#" + "_".join(name[:MAX_TOKEN].split())
     # The slash parts the elements of a path, so none may stand inside one.
     return token.replace("/", "|")[:MAX_TOKEN]
@@ -131,18 +140,24 @@ class _TextsBeside:
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
+        self._around: dict[int, str] = {}
         self._copied = 0
 
-    def of(self, node: LexborNode) -> str:
+    def of(self, node: LexborNode, parent: LexborNode | None) -> str:
         text = self._beside(node)
-        parent = node.parent
-        return text if text or parent is None else self._beside(parent)
+        if text or parent is None:
+            return text
+        around = self._around.get(parent.mem_id)
+        if around is None:
+            around = self._around[parent.mem_id] = self._beside(parent)
+        return around
 
     def _beside(self, node: LexborNode) -> str:
-        return " ".join(filter(None, (self._text(node.prev), self._text(node.next))))
+        before, after = self._text(node.prev), self._text(node.next)
+        return f"{before} {after}" if before and after else before or after
 
     def _text(self, node: LexborNode | None) -> str:
-        if node is None or self._copied > MAX_TEXT:
+        if node is None or node.is_empty_text_node or self._copied > MAX_TEXT:
             return ""
         text = self._known.get(node.mem_id)
         if text is None:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 class Anchor(NamedTuple):
     """One link to be written."""
 
-    url: str
+    place: str  # path from the root of the site, or a whole URL
     text: str
 
 
 class Block(NamedTuple):
-    """A list of links in the main part of a page; its style is the class of the list."""
+    """A list of links in the main part of a page; its style is it names the classes around it."""
 
     style: str
     heading: str
@@ -27,7 +27,7 @@ class Block(NamedTuple):
 class PlannedPage:
     """What will stand on one page."""
 
-    url: str
+    path: str  # from the root of the site
     title: str
     language: str
     kind: str  # names the template: the class of the body's main part
@@ -37,7 +37,7 @@ class PlannedPage:
 
     @property
     def anchor(self) -> Anchor:
-        return Anchor(self.url, self.title)
+        return Anchor(self.path, self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ def page_html(page: PlannedPage, frame: Frame) -> bytes:
         f"<title>{escape(page.title)} - {escape(frame.office)}</title></head>\n<body>\n"
         f'<header class="top"><p class="office">{escape(frame.office)}</p>\n'
         f'<nav class="languages">{_links(frame.languages)}</nav></header>\n'
-        f'<nav class="menu"><ul>{_items(frame.menu)}</ul></nav>\n'
+        f'<nav class="menu"><ul>{_items(frame.menu, "menu")}</ul></nav>\n'
         f'<div class="page"><main class="{escape(page.kind)}">\n'
-        f'<nav class="trail"><ol>{_items(page.trail)}</ol></nav>\n'
+        f'<nav class="trail"><ol>{_items(page.trail, "trail")}</ol></nav>\n'
         f"<h1>{escape(page.title)}</h1>\n<p>{escape(page.text)}</p>\n"
         f"{''.join(map(_block, page.blocks))}</main>\n"
         f'<aside class="sidebar">{_block(frame.sidebar)}</aside></div>\n'
@@ -71,16 +71,17 @@ def page_html(page: PlannedPage, frame: Frame) -> bytes:
 def _block(block: Block) -> str:
     if not block.anchors:
         return ""
-    if block.style == "pages":
+    style = escape(block.style)
+    if style == "pages":
         return f'<nav class="pages">{_links(block.anchors)}</nav>\n'
     return (
-        f"<section><h2>{escape(block.heading)}</h2>\n"
-        f'<ul class="{escape(block.style)}">{_items(block.anchors)}</ul></section>\n'
+        f'<section class="{style}"><h2>{escape(block.heading)}</h2>\n'
+        f'<ul class="{style}-list">{_items(block.anchors, style)}</ul></section>\n'
     )
 
 
-def _items(anchors: Iterable[Anchor]) -> str:
-    return "".join(f"<li>{_link(anchor)}</li>\n" for anchor in anchors)
+def _items(anchors: Iterable[Anchor], style: str) -> str:
+    return "".join(f'<li class="{style}-item">{_link(anchor)}</li>\n' for anchor in anchors)
 
 
 def _links(anchors: Iterable[Anchor]) -> str:
@@ -88,4 +89,4 @@ def _links(anchors: Iterable[Anchor]) -> str:
 
 
 def _link(anchor: Anchor) -> str:
-    return f'<a href="{escape(anchor.url)}">{escape(anchor.text)}</a>'
+    return f'<a href="{escape(anchor.place)}">{escape(anchor.text)}</a>'

@@ -22,7 +22,7 @@ from lodehound.stores.records import Damage, read_records
 from lodehound.stores.site import RecordedSite, build_site
 
 # Changes with the layout of the kept file.
-FORMAT = 1
+FORMAT = 2
 
 ARRAYS = (
     "status", "mime", "size", "head_size", "location", "starts",
@@ -57,6 +57,7 @@ def content_key(paths: Sequence[Path]) -> str:
     digest = hashlib.blake2b(f"{FORMAT}.{VERSION}".encode(), digest_size=16)
     for path in paths:
         for part in (path, _cut_file(path)):
+            digest.update(b"+" if part.is_file() else b"-")
             if part.is_file():
                 with part.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "blake2b").digest())
@@ -124,16 +125,15 @@ def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
                 cut=frozenset(_unpack(columns["cut"])),
                 damage=Damage(_unpack(columns["notes"]), int(columns["lost"][0])),
             )
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         return None
 
 
 def _pack(texts: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     # No text holds a newline: URLs are canonical, the others have their white space folded.
-    joined = "\n".join(texts).encode("utf-8", "surrogatepass")
+    joined = "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogatepass")
     return np.frombuffer(joined, dtype=np.uint8)
 
 
 def _unpack(packed: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[str]:
-    text = packed.tobytes().decode("utf-8", "surrogatepass")
-    return text.split("\n") if text else []
+    return packed.tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ COLUMNS = {"url", "http_response", "headers", "body"}
 
 def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
     """Read every table that has the kit's columns, in the order of its rows."""
-    with sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as database:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
         tables = _tables(database, path)
         if not tables:
             raise SiteError(
@@ -25,9 +27,9 @@ def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
             )
         for table in tables:
             quoted = table.replace('"', '""')
-            rows = database.execute(f'SELECT * FROM "{quoted}" ORDER BY rowid')  # noqa: S608 - quoted
-            names = [column[0] for column in rows.description]
             try:
+                rows = database.execute(f'SELECT * FROM "{quoted}" ORDER BY rowid')  # noqa: S608 - quoted
+                names = [column[0] for column in rows.description]
                 for row in rows:
                     yield _record(dict(zip(names, row, strict=True)))
             except sqlite3.DatabaseError as error:
@@ -56,7 +58,7 @@ def _record(row: dict[str, Any]) -> Record:
     body = body if isinstance(body, bytes) else str(body).encode()
     return Record(
         url=str(row["url"]),
-        status=_number(row["http_response"]),
+        status=_number(row["http_response"], most=999),
         content_type=headers.get("content-type", ""),
         body=body,
         size=_number(row.get("content_length")) or len(body),
@@ -80,8 +82,10 @@ def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _number(value: object) -> int:
+def _number(value: object, most: int = 1 << 60) -> int:
+    """Read a number; what is none, negative or absurd is 0."""
     try:
-        return max(int(str(value)), 0)
+        number = int(str(value))
     except ValueError:
         return 0
+    return number if 0 <= number <= most else 0

@@ -6,10 +6,10 @@ site of a million pages and twenty million links fits in memory and opens fast.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ class RecordedSite:
         )
 
 
-class _Table:
+class _Texts:
     """Texts, each kept once and known by its number."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
@@ -109,6 +109,55 @@ class _Table:
         return text in self._numbers
 
 
+class _Columns:
+    """Takes in records one by one and keeps numbers only."""
+
+    def __init__(self) -> None:
+        self.recorded, self.places, self.mimes = _Texts(), _Texts(), _Texts()
+        self.paths, self.anchors, self.arounds, self.kinds = (
+            _Texts(),
+            _Texts(),
+            _Texts(),
+            _Texts(KINDS),
+        )
+        self.rows: list[tuple[int, int, int, int, int]] = []
+        self.starts = array("q", [0])
+        self.links = array("i")  # five numbers a link
+
+    def add(self, record: Record) -> None:
+        """Take in a record; of a URL recorded twice the first counts."""
+        url = canonical(record.url)
+        if not url or url in self.recorded:
+            return
+        self.recorded.number(url)
+        mime, charset = split_content_type(record.content_type)
+        location = resolve(url, record.location) if record.location else ""
+        place = self.places.number(location) if location else ABSENT
+        mime_number = self.mimes.number(mime)
+        self.rows.append((record.status, mime_number, record.size, record.head_size, place))
+        if 200 <= record.status < 300 and is_html(mime):
+            for link in read_links(record.body, url=url, charset=charset):
+                self._add_link(link)
+        self.starts.append(len(self.links) // 5)
+
+    def _add_link(self, link: Link) -> None:
+        self.links.extend(
+            (
+                self.places.number(link.url),
+                self.paths.number(link.tag_path),
+                self.anchors.number(link.anchor),
+                self.arounds.number(link.around),
+                self.kinds.number(link.kind),
+            )
+        )
+
+    def urls(self) -> tuple[list[str], Ids]:
+        """Return all URLs, those recorded first, and the number of each place among them."""
+        urls = _Texts(self.recorded.texts)
+        numbers = np.fromiter((urls.number(url) for url in self.places.texts), dtype=np.int32)
+        return urls.texts, numbers
+
+
 def build_site(
     name: str,
     records: Iterable[Record],
@@ -116,51 +165,32 @@ def build_site(
     cut: frozenset[str] = frozenset(),
     damage: Damage | None = None,
 ) -> RecordedSite:
-    """Read every record and the links of every page. Of a URL recorded twice the first counts."""
-    damage = damage or Damage()
-    recorded, mimes, rows, locations, pages = _Table(), _Table(), [], [], []
+    """Read every record and the links of every page."""
+    columns = _Columns()
     for record in records:
-        url = canonical(record.url)
-        if not url or url in recorded:
-            continue
-        recorded.number(url)
-        mime, charset = split_content_type(record.content_type)
-        rows.append((record.status, mimes.number(mime), record.size, record.head_size))
-        locations.append(resolve(url, record.location) if record.location else "")
-        readable = 200 <= record.status < 300 and is_html(mime)
-        pages.append(read_links(record.body, url=url, charset=charset) if readable else ())
-    urls = _Table(recorded.texts)
-    columns = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        columns.add(record)
+    urls, numbers = columns.urls()
+    rows = np.array(columns.rows, dtype=np.int64).reshape(-1, 5)
+    links = np.array(columns.links, dtype=np.int32).reshape(-1, 5)
+    places = rows[:, 4]
     return RecordedSite(
         name=name,
-        status=columns[:, 0].astype(np.int32),
-        mime=columns[:, 1].astype(np.int32),
-        size=columns[:, 2],
-        head_size=columns[:, 3].astype(np.int32),
-        location=_ids(urls.number(place) if place else ABSENT for place in locations),
-        starts=np.cumsum([0, *map(len, pages)], dtype=np.int64),
-        **_link_columns(urls, pages),
-        urls=urls.texts,
-        mimes=mimes.texts,
+        urls=urls,
+        status=rows[:, 0].astype(np.int32),
+        mime=rows[:, 1].astype(np.int32),
+        size=rows[:, 2],
+        head_size=rows[:, 3].astype(np.int32),
+        location=np.append(numbers, np.int32(ABSENT))[places],  # ABSENT is the last entry
+        starts=np.array(columns.starts, dtype=np.int64),
+        link_url=numbers[links[:, 0]],
+        link_path=links[:, 1].copy(),
+        link_anchor=links[:, 2].copy(),
+        link_around=links[:, 3].copy(),
+        link_kind=links[:, 4].astype(np.int8),
+        mimes=columns.mimes.texts,
+        paths=columns.paths.texts,
+        anchors=columns.anchors.texts,
+        arounds=columns.arounds.texts,
         cut=cut,
-        damage=damage,
+        damage=damage or Damage(),
     )
-
-
-def _link_columns(urls: _Table, pages: list[tuple[Link, ...]]) -> dict[str, Any]:
-    paths, anchors, arounds, kinds = _Table(), _Table(), _Table(), _Table(KINDS)
-    links = [link for page in pages for link in page]
-    return {
-        "link_url": _ids(urls.number(link.url) for link in links),
-        "link_path": _ids(paths.number(link.tag_path) for link in links),
-        "link_anchor": _ids(anchors.number(link.anchor) for link in links),
-        "link_around": _ids(arounds.number(link.around) for link in links),
-        "link_kind": _ids(kinds.number(link.kind) for link in links).astype(np.int8),
-        "paths": paths.texts,
-        "anchors": anchors.texts,
-        "arounds": arounds.texts,
-    }
-
-
-def _ids(numbers: Iterable[int]) -> Ids:
-    return np.fromiter(numbers, dtype=np.int32)

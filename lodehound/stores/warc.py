@@ -61,8 +61,9 @@ def _record(record: Any) -> Record | None:
 
 def _size(declared: str | None, body: bytes, truncated: str | None) -> int:
     """Return the true length: of a body that was cut, what the server declared."""
-    if truncated and declared and declared.strip().isdigit():
-        return int(declared)
+    digits = (declared or "").strip()
+    if truncated and digits.isascii() and digits.isdigit() and len(digits) <= 18:
+        return int(digits)
     return len(body)
 
 

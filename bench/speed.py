@@ -1,0 +1,106 @@
+"""How fast reading and replay are, and how they compare with the released SB kit.
+
+    python -m bench.speed [--corpora DIR] [--json FILE]
+
+Without recorded sites (``--corpora`` or LODEHOUND_CORPORA) a generated site is
+measured. Every site runs in a child process of its own; the kit's CPU seconds
+are those measured for its own runs, start-up and parsing included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+# User CPU seconds of one SB-CLASSIFIER run of the released kit on the same recordings.
+KIT_CPU = {
+    "irishaid": 1.7, "jaiio43": 1.5, "modelica2012": 2.0, "skimage": 8.3, "who-immz": 20.9,
+    "statsmodels": 20.3, "compliance": 15.2, "rdatasets": 14.4, "dclaw": 100.0,
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpora", type=Path, default=os.environ.get("LODEHOUND_CORPORA"))
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.one:
+        print(json.dumps(measure(arguments.one)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [_child(site) for site in _sites(arguments.corpora, Path(folder))]
+    _print(rows)
+    if arguments.json:
+        arguments.json.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _sites(corpora: Path | None, folder: Path) -> list[Path]:
+    if corpora is not None:
+        return sorted((Path(corpora) / "sites").glob("*.warc.zst"))
+    from lodehound.sites import StatsOffice
+    from lodehound.stores.warc import write_warc
+
+    path = folder / "generated.warc.gz"
+    write_warc(path, StatsOffice(pages=5000, files=1000).records())
+    return [path]
+
+
+def _child(site: Path) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.speed", "--one", str(site)]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)
+    row: dict[str, Any] = json.loads(answer.stdout)
+    return row
+
+
+def measure(path: Path) -> dict[str, Any]:
+    """Read a site afresh, then race one policy with one seed, read and cached."""
+    from lodehound.lab.race import Entry, Options, run_entry
+    from lodehound.stores.cache import open_site
+
+    with tempfile.TemporaryDirectory() as folder:
+        options = Options(cache=Path(folder))
+        begun = time.process_time()
+        site = open_site([path], cache=Path(folder))
+        parse = time.process_time() - begun
+        pages = int((site.starts[1:] > site.starts[:-1]).sum())
+        begun = time.process_time()
+        run = run_entry(Entry((path,), "sb-classifier", 0), options)
+        whole = time.process_time() - begun
+    name = path.name.partition(".")[0]
+    links = len(site.urls)
+    return {
+        "site": name,
+        "requests": run.row.requests,
+        "pages_per_s": pages / parse,
+        "us_per_request": 1e6 * run.row.cpu_s / run.row.requests,
+        "us_per_new_link": 1e6 * run.row.cpu_s / links,
+        "cpu_s": run.row.cpu_s,
+        "race_cpu_s": whole,
+        "kit_cpu_s": KIT_CPU.get(name),
+    }
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    print(
+        f"{'site':16}{'requests':>9}{'read, pages/s':>15}{'us/request':>12}{'us/link':>9}", end=""
+    )
+    print(f"{'run, s':>8}{'race, s':>9}{'kit / race':>12}")
+    for row in rows:
+        ratio = f"{row['kit_cpu_s'] / row['race_cpu_s']:.1f}" if row["kit_cpu_s"] else "-"
+        print(
+            f"{row['site']:16}{row['requests']:9}{row['pages_per_s']:15.0f}"
+            f"{row['us_per_request']:12.0f}{row['us_per_new_link']:9.1f}"
+            f"{row['cpu_s']:8.2f}{row['race_cpu_s']:9.2f}{ratio:>12}"
+        )
+
+
+if __name__ == "__main__":
+    main()

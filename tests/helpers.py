@@ -1,0 +1,121 @@
+"""Tiny sites, links and outcomes, written in one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Ask, Choice, Outcome, Step, Verdict
+from lodehound.core.policy import Policy
+from lodehound.core.stop import Budget, StopRule
+from lodehound.core.target import Target
+from lodehound.core.urls import resolve
+from lodehound.drivers.replay import replay
+from lodehound.stores.records import Record
+from lodehound.stores.site import RecordedSite, build_site
+from lodehound.targets.files import Files
+
+ROOT = "https://s.example/"
+FOUND = Verdict(found=True, value=1.0, label="text/csv")
+NOTHING = Verdict(found=False)
+
+
+def url(place: str) -> str:
+    """Return the whole address of a place on the tiny site."""
+    return resolve(ROOT, place)
+
+
+def place(address: str) -> str:
+    """Return what ``url`` was given."""
+    return address.removeprefix(ROOT)
+
+
+# --- recorded sites --------------------------------------------------------------------------
+
+
+def page(*links: str) -> Record:
+    """A page; a link is a place, or ``block:place`` to stand in a paragraph of that class."""
+    return Record("", 200, "text/html", "".join(map(_anchor, links)).encode())
+
+
+def _anchor(written: str) -> str:
+    block, _, to = written.rpartition(":") if "//" not in written else ("", "", written)
+    anchor = f'<a href="{to}">{to}</a>'
+    return f'<p class="{block}">{anchor}</p>' if block else f"<p>{anchor}</p>"
+
+
+def file(mime: str = "text/csv", size: int = 10) -> Record:
+    return Record("", 200, mime, b"a,b", size=size)
+
+
+def moved(to: str, status: int = 301) -> Record:
+    return Record("", status, "text/html", location=to)
+
+
+def failed(status: int = 404) -> Record:
+    return Record("", status, "text/html", b"<a href=/never>not read</a>")
+
+
+def recorded(records: Mapping[str, Record]) -> RecordedSite:
+    """A site from places to records; the first is its root."""
+    return build_site("tiny", (replace(record, url=url(at)) for at, record in records.items()))
+
+
+def crawled(
+    site: RecordedSite,
+    policy: Policy,
+    *,
+    target: Target | None = None,
+    budget: Budget | None = None,
+    rules: tuple[StopRule, ...] = (),
+) -> list[str]:
+    """Replay a site to the end; return places in the order of the requests, HEADs marked."""
+    _, steps = replay(site, policy=policy, target=target or Files(), budget=budget, rules=rules)
+    return list(written(steps))
+
+
+def written(steps: Iterable[Step | Ask]) -> Iterator[str]:
+    for step in steps:
+        yield place(step.url) if step.method == "GET" else f"HEAD {place(step.url)}"
+
+
+# --- what policies are told ------------------------------------------------------------------
+
+
+def link(written: str, *, depth: int = 1) -> Link:
+    """A link as ``page`` writes it."""
+    block, _, to = written.rpartition(":")
+    path = f"html/body/p.{block}/a" if block else "html/body/p/a"
+    return Link(url(to), ROOT, path, to, "", "a", depth)
+
+
+def links(*all_written: str) -> tuple[Link, ...]:
+    return tuple(link(one) for one in all_written)
+
+
+def started(*places: str) -> Outcome:
+    """What a policy is told first."""
+    starts = tuple(Link(url(at), kind="") for at in places or [""])
+    return Outcome(None, "", 0, "", NOTHING, starts)
+
+
+def as_page(choice: Choice, *all_written: str) -> Outcome:
+    """The choice brought a page that shows these links for the first time."""
+    return Outcome(choice, choice.link.url, 200, "text/html", NOTHING, links(*all_written))
+
+
+def as_file(choice: Choice, *, redirected: str = "") -> Outcome:
+    """The choice brought a target, perhaps at the end of a redirect."""
+    return Outcome(choice, url(redirected or choice.link.url), 200, "text/csv", FOUND, ())
+
+
+def as_failure(choice: Choice, status: int = 404) -> Outcome:
+    return Outcome(choice, choice.link.url, status, "", NOTHING, ())
+
+
+def chosen(policy: Policy, asleep: Iterable[str] = ()) -> Choice:
+    """Let a policy choose that must have something to choose."""
+    choice = policy.choose(frozenset(asleep))
+    assert choice is not None, "the policy chose nothing"
+    return choice
