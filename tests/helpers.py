@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import Ask, Choice, Outcome, Step, Verdict
+from lodehound.core.messages import Answer, Ask, Choice, Outcome, Page, Step, Verdict
 from lodehound.core.policy import Policy
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
@@ -119,3 +120,32 @@ def chosen(policy: Policy, asleep: Iterable[str] = ()) -> Choice:
     choice = policy.choose(frozenset(asleep))
     assert choice is not None, "the policy chose nothing"
     return choice
+
+
+# --- the machine by hand ---------------------------------------------------------------------
+
+
+def read_places(answer: Answer, seen: Link) -> Page:
+    """Read a page whose body is the places it links to, parted by spaces."""
+    ask, places = answer.ask, answer.body.decode().split()
+    shown = tuple(Link(url(to), ask.url, "html/body/p/a", to, "", "a", seen.depth + 1) for to in places)
+    return Page(ask.url, ask.method, answer.status, answer.mime, answer.body, shown)
+
+
+def ask_of(crawl: Crawl, asleep: Iterable[str] = ()) -> Ask:
+    """Let a crawl ask that must have something to ask."""
+    ask = crawl.next(frozenset(asleep))
+    assert isinstance(ask, Ask), f"the crawl said {ask}"
+    return ask
+
+
+def html(ask: Ask, places: str = "", size: int = 0) -> Answer:
+    return Answer(ask, 200, "text/html", places.encode(), size)
+
+
+def csv(ask: Ask, size: int = 0) -> Answer:
+    return Answer(ask, 200, "text/csv", size=size)
+
+
+def redirect(ask: Ask, to: str, status: int = 301) -> Answer:
+    return Answer(ask, status, location=to)

@@ -17,8 +17,7 @@ class Words:
 
 KEYS = (
     "home", "about", "contact", "glossary", "topics", "publications", "news", "datasets",
-    "archive", "downloads", "releases", "notices", "bulletin", "term", "page", "languages",
-    "related", "latest", "search", "partners",
+    "archive", "downloads", "releases", "notices", "page", "related", "latest", "partners",
 )  # fmt: skip
 
 
@@ -31,8 +30,7 @@ WORDS = {
         "Office for National Statistics & Data",
         _names(
             "Home, About us, Contact, Glossary, Topics, Publications, News, Data sets, Archive, "
-            "Downloads, Statistical releases, Notices, Bulletin, Term, Page, Languages, "
-            "See also, Latest news, Search, Partners"
+            "Downloads, Statistical releases, Notices, Page, See also, Latest news, Partners"
         ),
         (
             "Population", "Prices", "Labour market", "Foreign trade", "Health", "Education",
@@ -50,7 +48,7 @@ WORDS = {
         _names(
             "Accueil, À propos, Contact, Glossaire, Thèmes, Publications, Actualités, "
             "Jeux de données, Archives, Téléchargements, Informations statistiques, Avis, "
-            "Bulletin, Terme, Page, Langues, Voir aussi, À la une, Rechercher, Partenaires"
+            "Page, Voir aussi, À la une, Partenaires"
         ),
         (
             "Population", "Prix", "Marché du travail", "Commerce extérieur", "Santé",
@@ -68,7 +66,7 @@ WORDS = {
         _names(
             "Startseite, Über uns, Kontakt, Glossar, Themen, Veröffentlichungen, Aktuelles, "
             "Datensätze, Archiv, Herunterladen, Statistische Berichte, Hinweise, "
-            "Monatsheft, Begriff, Seite, Sprachen, Siehe auch, Neuigkeiten, Suche, Partner"
+            "Seite, Siehe auch, Neuigkeiten, Partner"
         ),
         (
             "Bevölkerung", "Preise", "Arbeitsmarkt", "Außenhandel", "Gesundheit", "Bildung",
@@ -86,7 +84,7 @@ WORDS = {
         _names(
             "Inicio, Quiénes somos, Contacto, Glosario, Temas, Publicaciones, Noticias, "
             "Conjuntos de datos, Archivo, Descargas, Informes estadísticos, Avisos, "
-            "Boletín, Término, Página, Idiomas, Véase también, Últimas noticias, Buscar, Socios"
+            "Página, Véase también, Últimas noticias, Socios"
         ),
         (
             "Población", "Precios", "Mercado laboral", "Comercio exterior", "Salud", "Educación",

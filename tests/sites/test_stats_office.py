@@ -15,8 +15,10 @@ from lodehound.core.urls import canonical, extension_of, host_of
 from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.sb_classifier import SbClassifier
+from lodehound.read.html import read_links
 from lodehound.sites import StatsOffice
 from lodehound.sites.branch import least_pages
+from lodehound.sites.pages import Anchor, Block, Frame, PlannedPage, page_html
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.site import ABSENT, RecordedSite, build_site
 from lodehound.stores.warc import read_warc, write_warc
@@ -156,6 +158,27 @@ def test_csv_files_are_tables() -> None:
     tables = [rows(r) for r in StatsOffice().records() if r.content_type == "text/csv"]
     assert all(table[0] == ["period", "value"] and len(table) > 4 for table in tables)
     assert all(float(row[1]) > 0 for table in tables for row in table[1:])
+
+
+def test_every_page_has_menu_and_sidebar() -> None:
+    """The frame of its language stands around every page."""
+    site = site_of(StatsOffice(pages=80, files=8, languages=("en", "fr")))
+    for number in range(len(site.status)):
+        paths = {link.tag_path for link in site.links(number, 0)}
+        if "html" in site.mimes[site.mime[number]]:
+            assert {path.split("/")[2] for path in paths} >= {"nav.menu", "div.page", "header.top"}
+            assert any("aside.sidebar" in path for path in paths)
+
+
+def test_texts_and_addresses_are_escaped() -> None:
+    """Nothing that a page says can become markup."""
+    evil = Anchor('/x?a=1&b="><a href=/evil>', "</a><a href=/evil>'")
+    block = Block('"><a href=/evil>', evil.text, [evil])
+    page = PlannedPage("/", evil.text, '"><a href=/evil>', block.style, (evil,), evil.text, [block])
+    body = page_html(page, Frame(evil.text, [evil], [evil], block, evil))
+    links = read_links(body, url="https://e.org/")
+    assert {link.url for link in links} == {"https://e.org/x?a=1&b=%22%3E%3Ca%20href=/evil%3E"}
+    assert len(links) == 6
 
 
 def test_learning_beats_breadth_first() -> None:

@@ -1,0 +1,87 @@
+"""Budgets, and the early stop of Section 4.8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Step, Stop
+from lodehound.core.stop import Budget, EarlyStop
+
+
+def step(found: bool) -> Step:
+    return Step(1, "https://e.org/", "GET", "", 0, "", 1.0, 200, "", 0, found, 0.0, "", 0)
+
+
+def slopes(rule: EarlyStop, finds: Iterable[int]) -> list[tuple[float | None, bool]]:
+    """Give ``nu`` steps for each number of finds; return mu and whether it stopped."""
+    seen = []
+    for count in finds:
+        answers = [rule.watch(step(i < count)) for i in range(rule.nu)]
+        assert answers[:-1] == [None] * (rule.nu - 1)
+        seen.append((rule.mu, answers[-1] is not None))
+    return seen
+
+
+@pytest.mark.parametrize("name", ["requests", "bytes", "seconds", "finds"])
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_a_budget_is_above_nothing(name: str, value: float) -> None:
+    """A budget of nothing is a mistake, and the message names it."""
+    with pytest.raises(ConfigError, match=f"budget of {name} is {value}"):
+        Budget(**{name: value})  # type: ignore[arg-type]
+
+
+def test_no_budget_is_no_limit() -> None:
+    assert Budget() == Budget(requests=None, bytes=None, seconds=None, finds=None)
+
+
+def test_mu_starts_as_the_first_slope() -> None:
+    """With gamma 1/2: 0.5, then (0.1 + 0.5) / 2 = 0.3, then (0.1 + 0.3) / 2 = 0.2, then 0.1."""
+    rule = EarlyStop(nu=10, epsilon=0.15, gamma=0.5, kappa=1)
+
+    seen = slopes(rule, [5, 1, 1, 0])
+
+    assert [mu for mu, _ in seen] == pytest.approx([0.5, 0.3, 0.2, 0.1])
+    assert [stopped for _, stopped in seen] == [False, False, False, True]
+
+
+def test_low_slopes_count_in_a_row() -> None:
+    """One good slope lifts mu to 0.2, which is not below 0.2, and the count begins anew."""
+    rule = EarlyStop(nu=10, epsilon=0.2, gamma=0.5, kappa=2)
+
+    seen = slopes(rule, [1, 3, 1, 1])
+
+    assert [mu for mu, _ in seen] == pytest.approx([0.1, 0.2, 0.15, 0.125])
+    assert [stopped for _, stopped in seen] == [False, False, False, True]
+
+
+def test_the_stop_says_why() -> None:
+    """The reason is one of the six, the detail has the numbers."""
+    rule = EarlyStop(nu=4, epsilon=0.5, kappa=2)
+
+    answers = [rule.watch(step(i == 0)) for i in range(8)]
+
+    detail = "0.237 finds per request, 2 times in a row under 0.5"
+    assert answers == [None] * 7 + [Stop("early-stop", detail)]
+
+
+def test_the_papers_values_stop_at_fifteen_thousand_requests() -> None:
+    """On a site without targets the 15th slope of 1,000 requests ends the crawl."""
+    rule = EarlyStop()
+
+    seen = slopes(rule, [0] * 15)
+
+    assert [stopped for _, stopped in seen] == [False] * 14 + [True]
+
+
+def test_a_steady_site_is_not_stopped() -> None:
+    """0.3 finds per request stay above 0.2 from the first slope on."""
+    assert not any(stopped for _, stopped in slopes(EarlyStop(nu=10), [3] * 40))
+
+
+@pytest.mark.parametrize("wrong", [{"nu": 0}, {"kappa": 0}, {"gamma": 0.0}, {"gamma": 1.1}])
+def test_wrong_parameters(wrong: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match="Early stopping needs"):
+        EarlyStop(**wrong)  # type: ignore[arg-type]
