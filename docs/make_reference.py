@@ -1,7 +1,4 @@
-"""Write docs/reference.md from the classes themselves; a test holds it to them.
-
-    python docs/make_reference.py
-"""
+"""Write docs/reference.md from the classes themselves; a test holds it to them."""
 
 from __future__ import annotations
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Outcome, Page, Step, Verdict
 from lodehound.core.policy import Policy
+from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import resolve
 from lodehound.drivers.replay import replay
+from lodehound.learn.linear import Columns, Linear
+from lodehound.policies.bfs import Bfs
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files
@@ -40,9 +44,14 @@ def page(*links: str) -> Record:
     return Record("", 200, "text/html", "".join(map(_anchor, links)).encode())
 
 
+def _parted(written: str) -> tuple[str, str]:
+    block, colon, to = written.partition(":")
+    return (block, to) if colon and not to.startswith("//") else ("", written)
+
+
 def _anchor(written: str) -> str:
-    block, _, to = written.rpartition(":") if "//" not in written else ("", "", written)
-    anchor = f'<a href="{to}">{to}</a>'
+    block, to = _parted(written)
+    anchor = f'<a href="{url(to)}">{to}</a>'
     return f'<p class="{block}">{anchor}</p>' if block else f"<p>{anchor}</p>"
 
 
@@ -86,7 +95,7 @@ def written(steps: Iterable[Step | Ask]) -> Iterator[str]:
 
 def link(written: str, *, depth: int = 1) -> Link:
     """A link as ``page`` writes it."""
-    block, _, to = written.rpartition(":")
+    block, to = _parted(written)
     path = f"html/body/p.{block}/a" if block else "html/body/p/a"
     return Link(url(to), ROOT, path, to, "", "a", depth)
 
@@ -122,14 +131,51 @@ def chosen(policy: Policy, asleep: Iterable[str] = ()) -> Choice:
     return choice
 
 
+def batches_of(model: Linear) -> list[list[bool]]:
+    """Return a list that fills with the labels of each batch the model learns from now on."""
+    batches, learn = list[list[bool]](), model.learn
+
+    def spy(rows: Sequence[Columns], labels: Sequence[bool]) -> None:
+        batches.append(list(labels))
+        learn(rows, labels)
+
+    model.learn = spy  # type: ignore[method-assign]
+    return batches
+
+
 # --- the machine by hand ---------------------------------------------------------------------
 
 
 def read_places(answer: Answer, seen: Link) -> Page:
     """Read a page whose body is the places it links to, parted by spaces."""
     ask, places = answer.ask, answer.body.decode().split()
-    shown = tuple(Link(url(to), ask.url, "html/body/p/a", to, "", "a", seen.depth + 1) for to in places)
+    shown = tuple(
+        Link(url(to), ask.url, "html/body/p/a", to, "", "a", seen.depth + 1) for to in places
+    )
     return Page(ask.url, ask.method, answer.status, answer.mime, answer.body, shown)
+
+
+class Listening(Bfs):
+    """Breadth first, and keeps what it was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: list[Outcome] = []
+
+    def learn(self, outcome: Outcome) -> None:
+        self.outcomes.append(outcome)
+        super().learn(outcome)
+
+
+def crawl_from(*starts: str, policy: Policy | None = None, **options: Any) -> Crawl:
+    return Crawl(
+        [Link(start) for start in starts or [ROOT]],
+        policy=policy or Bfs(),
+        target=Files(),
+        read=options.pop("read", read_places),
+        scope=options.pop("scope", Scope.around([ROOT])),
+        **options,
+    )
 
 
 def ask_of(crawl: Crawl, asleep: Iterable[str] = ()) -> Ask:
@@ -149,3 +195,30 @@ def csv(ask: Ask, size: int = 0) -> Answer:
 
 def redirect(ask: Ask, to: str, status: int = 301) -> Answer:
     return Answer(ask, status, location=to)
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def http(body: bytes = b"", *, status: str = "200 OK", **headers: str) -> bytes:
+    """An HTTP response as it goes over the wire; underscores stand for hyphens in names."""
+    lines = [
+        f"HTTP/1.1 {status}",
+        *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items()),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def warc(address: str, block: bytes, kind: str = "response", **headers: str) -> bytes:
+    """One WARC record, written by hand."""
+    lines = [
+        "WARC/1.1",
+        f"WARC-Type: {kind}",
+        f"WARC-Target-URI: {address}",
+        "WARC-Date: 2024-01-01T00:00:00Z",
+        "WARC-Record-ID: <urn:uuid:12345678-1234-1234-1234-123456789012>",
+        "Content-Type: application/http; msgtype=response",
+        *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items()),
+        f"Content-Length: {len(block)}",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + block + b"\r\n\r\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lodehound.core.errors import ConfigError, ContractError
 from lodehound.core.link import Link
@@ -45,6 +45,7 @@ class _Flight:
 
     choice: Choice
     hops: int = 0
+    ask: Ask | None = None
 
 
 class Crawl:
@@ -89,6 +90,7 @@ class Crawl:
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
         self._known: dict[str, int] = {}
+        self._asks = 0
         self._in_flight: dict[int, _Flight] = {}
         self._redirected: deque[tuple[_Flight, str]] = deque()
         self._stop: Stop | None = None
@@ -103,6 +105,30 @@ class Crawl:
     def known(self) -> int:
         """How many URLs have been let in so far."""
         return len(self._known) - sum(self.refused.values())
+
+    @property
+    def unanswered(self) -> list[Ask]:
+        """The requests that have no answer yet."""
+        return [flight.ask for flight in self._in_flight.values() if flight.ask is not None]
+
+    def choice_of(self, number: int) -> Choice:
+        """Return the choice behind a request that has no answer yet."""
+        return self._in_flight[number].choice
+
+    @property
+    def may_retry(self) -> bool:
+        """Say whether the budget has room for one more request."""
+        return self.budget.requests is None or self.requests < self.budget.requests
+
+    def retry(self) -> None:
+        """Charge a request that is made again for the same Ask."""
+        self.requests += 1
+
+    def offer(self, links: Iterable[Link]) -> int:
+        """Offer links that no page showed (a sitemap's); return how many were new."""
+        fresh, again = self._sift(links)
+        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, fresh, again))
+        return len(fresh)
 
     def next(self, asleep: Collection[str] = (), now: float = 0.0) -> Ask | Wait | Stop:
         """Return the next request to make, WAIT, or Stop.
@@ -133,16 +159,19 @@ class Crawl:
         if flight is None:
             raise ContractError(f"Answer {answer.ask.number} was never asked for, or came twice.")
         self.bytes += answer.size
-        if self._moved(flight, answer):
-            return self._step(flight.choice, answer, NOT_FOUND, NO_LINKS)
+        self.requests -= not answer.sent
+        if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
+            return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
         page = self._read(answer, flight.choice.link)
+        if self._moved(flight, answer, page.moved):
+            return self._step(flight.choice, answer, page.mime, NOT_FOUND, NO_LINKS)
         verdict = self.target.judge(page)
         links, again = self._sift(page.links)
         choice = flight.choice
         self.policy.learn(
             Outcome(choice, page.url, answer.status, page.mime, verdict, links, again, answer.size)
         )
-        return self._step(choice, answer, verdict, links)
+        return self._step(choice, answer, page.mime, verdict, links)
 
     def _spent(self, now: float) -> Stop | None:
         budget = self.budget
@@ -173,22 +202,24 @@ class Crawl:
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
         self._known[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
         self.requests += 1
-        self._in_flight[self.requests] = flight
-        return Ask(self.requests, url, method, flight.choice.link.source)
+        self._asks += 1
+        ask = Ask(self._asks, url, method, flight.choice.link.source)
+        self._in_flight[self._asks] = replace(flight, ask=ask)
+        return ask
 
-    def _moved(self, flight: _Flight, answer: Answer) -> bool:
+    def _moved(self, flight: _Flight, answer: Answer, location: str) -> bool:
         """Queue the place a redirect points to; the choice gets its outcome at the end.
 
         A place that is out of scope or known already (asked for, or waiting its
         turn) is not followed: Algorithm 4 of the SB paper. A HEAD is never
         followed, because the GET that comes after it will be.
         """
-        if not (300 <= answer.status < 400 and answer.location) or answer.ask.method == "HEAD":
+        if not location or answer.ask.method == "HEAD":
             return False
         if flight.hops >= self._max_redirects:
             return False
         link = flight.choice.link
-        place = link._replace(url=resolve(answer.ask.url, answer.location))
+        place = link._replace(url=resolve(answer.ask.url, location))
         if not place.url or not self._sift([place])[0]:
             return False
         self._redirected.append((_Flight(flight.choice, flight.hops + 1), place.url))
@@ -225,7 +256,12 @@ class Crawl:
         return tuple(fresh), tuple(again)
 
     def _step(
-        self, choice: Choice, answer: Answer, verdict: Verdict, links: tuple[Link, ...]
+        self,
+        choice: Choice,
+        answer: Answer,
+        mime: str,
+        verdict: Verdict,
+        links: tuple[Link, ...],
     ) -> Step:
         found = verdict.found and answer.ask.method == "GET"
         self.finds += found
@@ -238,13 +274,14 @@ class Crawl:
             why=choice.why,
             probability=choice.probability,
             status=answer.status,
-            mime=answer.mime,
+            mime=mime,
             size=answer.size,
             found=found,
             value=verdict.value if found else 0.0,
             label=verdict.label,
             new_links=len(links),
             error=answer.error,
+            cut=answer.cut,
         )
         for rule in self._rules:
             self._stop = self._stop or rule.watch(step)

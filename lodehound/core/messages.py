@@ -58,6 +58,9 @@ class Answer:
     location: str = ""  # as sent, not yet resolved
     charset: str = ""  # as declared in the header
     error: str = ""
+    cut: bool = False  # the content was longer than we were ready to take
+    tries: int = 1  # requests it took
+    sent: bool = True  # False: the driver did not ask (robots.txt); nothing is charged
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Page:
     mime: str
     body: bytes = b""
     links: tuple[Link, ...] = ()
+    moved: str = ""  # where the page itself sends its readers (meta refresh)
 
     @property
     def ok(self) -> bool:
@@ -133,6 +137,7 @@ class Step:
     label: str
     new_links: int
     error: str = ""
+    cut: bool = False
 
 
 # Why a crawl ended. "exhausted" means the task ended; the others, that it was cut short.

@@ -15,7 +15,9 @@ class Policy(ABC):
     The contract, checked by ``lodehound check`` (lodehound.checks):
 
     - ``learn`` is called once with the start URLs (``outcome.choice is None``),
-      then once for every choice made, in any order.
+      then once for every choice made, in any order. Where sitemaps are read,
+      their links come in further calls without a choice (``link.kind`` is
+      "sitemap").
     - ``choose`` may be called many times before an outcome comes.
     - ``choose`` never returns a link twice with the same method, nor a HEAD
       after the GET, nor a link whose host is asleep, nor one it was not given.
@@ -38,6 +40,10 @@ class Policy(ABC):
 
     needs_truth: ClassVar[bool] = False
     """It is told the answers, so it may choose links it was not given; replay only."""
+
+    def insights(self) -> list[str]:
+        """Say in a few lines what was learned so far, best first; shown while a crawl runs."""
+        return []
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 from urllib.parse import unquote
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.urls import canonical, extension_of, host_of
+from lodehound.core.urls import canonical, extension_of, host_of, path_of
 
 # Appendix B.3 of the SB paper: what is multimedia by its name.
 BLOCKED_EXTENSIONS = frozenset(
@@ -44,6 +46,10 @@ class Scope:
             length of the start URL + 350.
         max_repeats: A path segment, query key or query value that stands this
             often in a URL gives a trap away; the released crawler takes 3.
+        include: If given, only URLs that fit one of these patterns (``*`` is any text).
+        exclude: No URL that fits one of these patterns.
+        under: Only paths that begin like this.
+        max_depth: Only links this many steps from a start URL, or fewer.
     """
 
     sites: tuple[str, ...] = ()
@@ -53,6 +59,10 @@ class Scope:
     blocked_mimes: tuple[str, ...] = BLOCKED_MIMES
     max_length: int = 2048
     max_repeats: int = 3
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    under: str = ""
+    max_depth: int | None = None
 
     @classmethod
     def around(
@@ -89,7 +99,20 @@ class Scope:
             return "not recorded"
         if self.blocked_extensions and extension_of(url) in self.blocked_extensions:
             return "blocked extension"
-        return self._trap(url)
+        return self._unwanted(link) or self._trap(url)
+
+    def _unwanted(self, link: Link) -> str:
+        """Return what the user said against this link."""
+        url = link.url
+        if self.max_depth is not None and link.depth > self.max_depth:
+            return "too deep"
+        if self.under and not path_of(url).startswith(self.under):
+            return "not under the path"
+        if self.include and not any(_pattern(text).match(url) for text in self.include):
+            return "not included"
+        if self.exclude and any(_pattern(text).match(url) for text in self.exclude):
+            return "excluded"
+        return ""
 
     def _trap(self, url: str) -> str:
         if len(url) > self.max_length:
@@ -104,6 +127,12 @@ class Scope:
     def blocks(self, mime: str) -> bool:
         """Say whether bodies of this type are not worth reading."""
         return mime.startswith(self.blocked_mimes)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(text: str) -> re.Pattern[str]:
+    """Compile a pattern in which ``*`` is any text and ``?`` is itself, as in URLs."""
+    return re.compile(".*?".join(map(re.escape, text.split("*"))) + r"\Z", re.DOTALL)
 
 
 def bare_host(host: str) -> str:

@@ -44,10 +44,11 @@ def reader(site: RecordedSite) -> Reader:
 
     def read(answer: Answer, link: Link) -> Page:
         ask = answer.ask
-        links: tuple[Link, ...] = ()
-        if ask.method == "GET" and 200 <= answer.status < 300:
-            links = site.links(site.number(ask.url), link.depth + 1)
-        return Page(ask.url, ask.method, answer.status, answer.mime, links=links)
+        if ask.method == "HEAD" or not 200 <= answer.status < 300:
+            return Page(ask.url, ask.method, answer.status, answer.mime)
+        links = site.links(site.number(ask.url), link.depth + 1)
+        moved = answer.location  # of a page, a meta refresh
+        return Page(ask.url, ask.method, answer.status, answer.mime, links=links, moved=moved)
 
     return read
 

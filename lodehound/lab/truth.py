@@ -62,7 +62,7 @@ class SiteTruth:
             if number == ABSENT:
                 return "neither"
             status, place = int(site.status[number]), int(site.location[number])
-            if not (300 <= status < 400 and place != ABSENT):
+            if place == ABSENT or not 200 <= status < 400:
                 mime = site.mimes[site.mime[number]]
                 return kind_of(self.target, Page(url, "GET", status, mime))
             url = site.urls[place]

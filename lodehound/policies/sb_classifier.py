@@ -150,6 +150,16 @@ class SbClassifier(Policy):
         self._requests = 0
         self._pulls = 0
 
+    def insights(self) -> list[str]:
+        """Name the groups that brought most targets per visit."""
+        visited = [group for group in range(self._bandit.arms) if self._bandit.pulls(group)]
+        best = sorted(visited, key=self._bandit.mean, reverse=True)[:5]
+        return [
+            f"{self._bandit.mean(group):.2f} targets a page over {self._bandit.pulls(group)} "
+            f"visits, {len(self._bags[group])} links left: {self._examples[group]}"
+            for group in best
+        ]
+
     # --- choosing -----------------------------------------------------------------------------
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
@@ -273,7 +283,11 @@ class SbClassifier(Policy):
     def learn(self, outcome: Outcome) -> None:
         if outcome.choice is None:
             for link in outcome.links:
-                self._first.push(link)
+                if not link.kind:
+                    self._first.push(link)
+            # A sitemap's links are sorted as a page's are, to nobody's credit.
+            listed = tuple(link for link in outcome.links if link.kind)
+            self._visits.append(Visit(NO_GROUP, listed))
         elif outcome.choice.method == "HEAD":
             self._learn_head(outcome.choice.link, outcome)
         else:

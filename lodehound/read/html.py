@@ -7,12 +7,13 @@ on a page are at most proportional to its size.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
-from w3lib.encoding import html_to_unicode
 
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
+from lodehound.read.charsets import decode
 
 # Changes whenever the same bytes would give other links: cached pages are read anew then.
 VERSION = 2
@@ -24,47 +25,84 @@ MAX_LINKS = 100_000  # on one page; the largest honest list we know has 7,300
 MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
+MAX_REFRESH = 9000  # characters of a meta refresh: a number and an address
+SOON = {str(seconds) for seconds in range(11)} | {""}  # seconds of a refresh that is a redirect
 MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and as many beside them
 
 
-def decode(body: bytes, charset: str = "") -> str:
-    """Return the page as text: by byte order mark, then header, then meta, then UTF-8."""
-    header = f"text/html; charset={charset}" if charset else None
-    try:
-        _, text = html_to_unicode(header, body, default_encoding="utf-8", auto_detect_fun=_guess)
-    except (LookupError, UnicodeError):
-        # A name that Python knows but that is no character set, such as base64 or idna.
-        return body.decode(_guess(body), "replace")
-    return text
+@dataclass(frozen=True, slots=True)
+class Html:
+    """What a page says, as far as a crawl wants to know."""
 
-
-def _guess(body: bytes) -> str:
-    """Take what is not UTF-8 for Windows-1252, as the WHATWG Encoding standard's default does."""
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    links: tuple[Link, ...] = ()
+    moved: str = ""  # where it sends its readers at once (meta refresh)
+    title: str = ""
+    needs_script: bool = False  # no link in it, but a script: it may show more to a browser
 
 
 def read_links(body: bytes, *, url: str, charset: str = "", depth: int = 0) -> tuple[Link, ...]:
-    """Return the links of a page in document order, duplicates included.
+    """Return the links of a page in document order, duplicates included."""
+    return read_html(body, url=url, charset=charset, depth=depth).links
+
+
+def read_html(
+    body: bytes, *, url: str, charset: str = "", depth: int = 0, nofollow: bool = False
+) -> Html:
+    """Read a page: its links in document order, duplicates included, and where it moved.
 
     Args:
         body: The page as it came.
         url: Its address, where the redirects ended.
         charset: What the Content-Type header declared, if it did.
         depth: Depth of the page; its links are one deeper.
+        nofollow: Leave out links the page asks robots not to follow.
     """
     tree = LexborHTMLParser(decode(body, charset))
-    return tuple(_links(tree, url, depth + 1))
+    base = base_of(tree, url)
+    found = tree.css(LINKS)[:MAX_LINKS]
+    if nofollow:
+        found = _followed(tree, found)
+    links = tuple(_links(found, base, url, depth + 1))
+    title = tree.css_first("title")
+    return Html(
+        links=links,
+        moved=_refresh(tree, base, url),
+        title=_words(title.text(deep=True)) if title is not None else "",
+        needs_script=not links and tree.css_first("script") is not None,
+    )
 
 
-def _links(tree: LexborHTMLParser, url: str, depth: int) -> Iterator[Link]:
-    base = _base(tree, url)
+def _refresh(tree: LexborHTMLParser, base: str, url: str) -> str:
+    """Return where a meta refresh leads, if at once and elsewhere (HTML standard, 4.2.5.3)."""
+    for element in tree.css("meta[http-equiv][content]")[:20]:
+        attributes = element.attributes
+        if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+            continue
+        seconds, _, rest = (attributes.get("content") or "")[:MAX_REFRESH].partition(";")
+        _, _, place = rest.partition("=")
+        moved = resolve(base, place.strip().strip("'\"")) if place.strip() else ""
+        # A page that reloads itself, or shows itself for a while first, has not moved.
+        if moved and moved != url and seconds.strip()[:4].partition(".")[0] in SOON:
+            return moved
+    return ""
+
+
+def _followed(tree: LexborHTMLParser, links: list[LexborNode]) -> list[LexborNode]:
+    """Leave out what ``rel=nofollow`` or a robots meta element asks not to follow."""
+    for element in tree.css("meta[name][content]")[:200]:
+        attributes = element.attributes
+        if (attributes.get("name") or "").strip().lower() == "robots":
+            words = (attributes.get("content") or "").lower().replace(",", " ").split()
+            if "nofollow" in words or "none" in words:
+                return []
+    return [n for n in links if "nofollow" not in (n.attributes.get("rel") or "").lower().split()]
+
+
+def _links(found: list[LexborNode], base: str, url: str, depth: int) -> Iterator[Link]:
     paths = _TagPaths()
     texts = _TextsBeside()
-    for node in tree.css(LINKS)[:MAX_LINKS]:
+    copied = 0  # links may nest, inside objects or table cells: their texts are bounded together
+    for node in found:
         kind = node.tag or ""
         attributes = node.attributes
         reference = attributes.get("src" if "frame" in kind else "href")
@@ -74,11 +112,13 @@ def _links(tree: LexborHTMLParser, url: str, depth: int) -> Iterator[Link]:
             path = _token(kind, attributes)
             if parent is not None and (above := paths.of(parent)):
                 path = f"{above}/{path}"
-            anchor = _words(node.text(deep=True)) or _label(attributes)
+            own = node.text(deep=True) if copied <= MAX_TEXT else ""
+            copied += len(own)
+            anchor = _words(own) or _label(attributes)
             yield Link(place, url, path, anchor, texts.of(node, parent), kind, depth)
 
 
-def _base(tree: LexborHTMLParser, url: str) -> str:
+def base_of(tree: LexborHTMLParser, url: str) -> str:
     """Return what references are relative to (HTML standard, 4.2.3: the first base counts)."""
     element = tree.css_first("base[href]")
     reference = element.attributes.get("href") if element is not None else None

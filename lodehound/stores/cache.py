@@ -116,7 +116,8 @@ def _keep(site: RecordedSite, kept: Path) -> None:
 def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
     """Open a kept site; anything unreadable there is read anew from the recording."""
     try:
-        with np.load(kept, allow_pickle=False) as columns:
+        # Opened here, because numpy leaves a file open that is no archive.
+        with kept.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
             kept_columns |= {name: _unpack(columns[name]) for name in TEXTS}
             return RecordedSite(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lodehound.core.link import Link
 from lodehound.core.urls import canonical, host_of, resolve
-from lodehound.read.html import read_links
+from lodehound.read.html import read_html
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.stores.records import Damage, Record
 
@@ -42,7 +42,7 @@ class RecordedSite:
     mime: Ids
     size: Ints
     head_size: Ids
-    location: Ids  # URL number, or ABSENT
+    location: Ids  # URL number a redirect or a meta refresh leads to, or ABSENT
     starts: Ints
     link_url: Ids
     link_path: Ids
@@ -131,13 +131,15 @@ class _Columns:
             return
         self.recorded.number(url)
         mime, charset = split_content_type(record.content_type)
-        location = resolve(url, record.location) if record.location else ""
-        place = self.places.number(location) if location else ABSENT
+        moved = resolve(url, record.location) if record.location else ""
+        if 200 <= record.status < 300 and is_html(mime):
+            html = read_html(record.body, url=url, charset=charset)
+            moved = html.moved
+            for link in html.links:
+                self._add_link(link)
+        place = self.places.number(moved) if moved else ABSENT
         mime_number = self.mimes.number(mime)
         self.rows.append((record.status, mime_number, record.size, record.head_size, place))
-        if 200 <= record.status < 300 and is_html(mime):
-            for link in read_links(record.body, url=url, charset=charset):
-                self._add_link(link)
         self.starts.append(len(self.links) // 5)
 
     def _add_link(self, link: Link) -> None:

@@ -55,8 +55,16 @@ def _record(record: Any) -> Record | None:
         body=body,
         size=_size(headers.get("Content-Length"), body, record.headers.get("WARC-Truncated")),
         head_size=_head_size(headers),
-        location=headers.get("Location", ""),
+        location=_utf8(headers.get("Location", "")),
     )
+
+
+def _utf8(header: str) -> str:
+    """Read a header again as UTF-8 where it is: servers send addresses that way."""
+    try:
+        return header.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return header
 
 
 def _size(declared: str | None, body: bytes, truncated: str | None) -> int:

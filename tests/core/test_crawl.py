@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from typing import Any
 
 import pytest
 
@@ -17,42 +16,25 @@ from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.policies.bfs import Bfs
 from lodehound.targets.files import Files
-from tests.helpers import ROOT, ask_of, csv, html, place, read_places, redirect, url
-
-
-class Told(Bfs):
-    """Breadth first, and keeps what it was told."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.outcomes: list[Outcome] = []
-
-    def learn(self, outcome: Outcome) -> None:
-        self.outcomes.append(outcome)
-        super().learn(outcome)
-
-
-def crawl_from(*starts: str, policy: Policy | None = None, **options: Any) -> Crawl:
-    return Crawl(
-        [Link(start) for start in starts or [ROOT]],
-        policy=policy or Bfs(),
-        target=Files(),
-        read=read_places,
-        scope=options.pop("scope", Scope.around([ROOT])),
-        **options,
-    )
-
-
-def places(links: tuple[Link, ...]) -> list[str]:
-    return [place(link.url) for link in links]
-
+from tests.helpers import (
+    ROOT,
+    Listening,
+    ask_of,
+    crawl_from,
+    csv,
+    html,
+    place,
+    read_places,
+    redirect,
+    url,
+)
 
 # --- the start ---------------------------------------------------------------------------------
 
 
 def test_the_start_is_asked_first() -> None:
-    """A start URL is made canonical, is offered once however often it is named, and has no source."""
-    told = Told()
+    """A start URL is made canonical and offered once, however often it is named."""
+    told = Listening()
 
     crawl = crawl_from("HTTPS://S.example", ROOT + "#top", policy=told)
 
@@ -71,13 +53,17 @@ def test_start_urls_are_let_in_whatever_the_scope_says() -> None:
     assert crawl.refused == Counter()
 
 
-@pytest.mark.parametrize("start", ["", "example.org", "mailto:a@b.c", "ftp://e.org/", "http://a b/"])
+@pytest.mark.parametrize(
+    "start", ["", "example.org", "mailto:a@b.c", "ftp://e.org/", "http://a b/"]
+)
 def test_a_start_that_is_no_address(start: str) -> None:
+    """The message repeats what was written and says what is wanted."""
     with pytest.raises(ConfigError, match="is no web address: give http"):
         crawl_from(start)
 
 
 def test_no_start() -> None:
+    """A crawl begins somewhere."""
     with pytest.raises(ConfigError, match="There is no start URL"):
         Crawl([], policy=Bfs(), target=Files(), read=read_places, scope=Scope())
 
@@ -113,7 +99,7 @@ def test_one_request_from_choice_to_step() -> None:
 
 def test_new_links_and_links_seen_again() -> None:
     """A URL is new at its first sighting; later ones, on the same page too, are seen again."""
-    told = Told()
+    told = Listening()
     crawl = crawl_from(policy=told)
 
     crawl.receive(html(ask_of(crawl), "a b a https://other.example/x " + ROOT))
@@ -126,9 +112,13 @@ def test_new_links_and_links_seen_again() -> None:
     assert crawl.known == 4
 
 
+def places(links: tuple[Link, ...]) -> list[str]:
+    return [place(link.url) for link in links]
+
+
 def test_a_failure_is_an_outcome() -> None:
     """Status 0 with an error is no exception: the policy learns it and the crawl goes on."""
-    told = Told()
+    told = Listening()
     crawl = crawl_from(policy=told)
 
     step = crawl.receive(Answer(ask_of(crawl), 0, error="timed out"))
@@ -247,125 +237,6 @@ def test_the_budget_of_seconds() -> None:
     assert crawl.next(now=0.0) == Stop("seconds")
 
 
-# --- redirects ---------------------------------------------------------------------------------
-
-
-def test_a_redirect_is_followed_for_the_same_choice() -> None:
-    """One choice, two requests, one outcome: at the end of the chain, with its address."""
-    told = Told()
-    crawl = crawl_from(policy=told)
-    crawl.receive(html(ask_of(crawl), "old"))
-
-    step = crawl.receive(redirect(ask_of(crawl), "/new#top"))
-    last = ask_of(crawl)
-    crawl.receive(csv(last))
-
-    assert (step.status, step.found, step.new_links) == (301, False, 0)
-    assert last == Ask(3, url("new"), "GET", ROOT)
-    assert len(told.outcomes) == 3
-    outcome = told.outcomes[2]
-    assert outcome.choice is not None
-    assert (place(outcome.choice.link.url), place(outcome.url)) == ("old", "new")
-    assert outcome.verdict.found
-
-
-def test_a_redirect_goes_before_other_choices() -> None:
-    crawl = crawl_from()
-    crawl.receive(html(ask_of(crawl), "a b"))
-    crawl.receive(redirect(ask_of(crawl), "c"))
-
-    assert [place(ask_of(crawl).url) for _ in range(2)] == ["c", "b"]
-
-
-@pytest.mark.parametrize(
-    ("to", "refused"),
-    [
-        ("b", {}),
-        ("", {}),
-        ("a", {}),
-        ("#", {}),
-        ("mailto:x@y.z", {}),
-        ("http://", {}),
-        ("https://other.example/", {"other site": 1}),
-        ("photo.jpg", {"blocked extension": 1}),
-    ],
-)
-def test_redirects_that_are_not_followed(to: str, refused: dict[str, int]) -> None:
-    """To a known URL, itself, no address or out of scope: the redirect is the outcome."""
-    told = Told()
-    crawl = crawl_from(policy=told)
-    crawl.receive(html(ask_of(crawl), "a b"))
-
-    crawl.receive(redirect(ask_of(crawl), to, status=302))
-
-    assert (told.outcomes[2].status, place(told.outcomes[2].url)) == (302, "a")
-    assert place(ask_of(crawl).url) == "b"
-    assert crawl.refused == refused
-
-
-def test_a_loop_of_redirects_ends() -> None:
-    told = Told()
-    crawl = crawl_from(policy=told)
-
-    crawl.receive(redirect(ask_of(crawl), "a"))
-    crawl.receive(redirect(ask_of(crawl), "b"))
-    crawl.receive(redirect(ask_of(crawl), "a"))
-
-    assert crawl.next() == Stop("exhausted")
-    assert [place(outcome.url) for outcome in told.outcomes] == ["", "b"]
-
-
-@pytest.mark.parametrize(("limit", "requests"), [(0, 1), (1, 2), (10, 11)])
-def test_a_chain_of_redirects_has_a_limit(limit: int, requests: int) -> None:
-    """As many hops as allowed are made; the next redirect is the outcome."""
-    told = Told()
-    crawl = crawl_from(policy=told, max_redirects=limit)
-
-    while isinstance(ask := crawl.next(), Ask):
-        crawl.receive(redirect(ask, f"{ask.number}"))
-
-    assert crawl.requests == requests
-    assert [outcome.status for outcome in told.outcomes] == [0, 301]
-
-
-def test_the_place_behind_the_last_hop_is_not_lost() -> None:
-    """A place that was not followed because the chain was too long is new where it is linked."""
-    crawl = crawl_from(max_redirects=0)
-    crawl.receive(redirect(ask_of(crawl), "a"))
-    other = crawl_from(ROOT, url("b"), max_redirects=0)
-    other.receive(redirect(ask_of(other), "a"))
-    other.receive(html(ask_of(other), "a"))
-
-    assert crawl.next() == Stop("exhausted")
-    assert place(ask_of(other).url) == "a"
-
-
-def test_a_redirect_onto_a_sleeping_host_waits() -> None:
-    """Others go first; the hop is made when its host wakes, whatever lies before it."""
-    crawl = crawl_from()
-    crawl.receive(html(ask_of(crawl), "a b c"))
-    crawl.receive(redirect(ask_of(crawl), "https://one.s.example/"))
-    crawl.receive(redirect(ask_of(crawl), "https://two.s.example/"))
-    asleep = {"one.s.example", "two.s.example"}
-
-    assert place(ask_of(crawl, asleep).url) == "c"
-    assert crawl.next(asleep) is WAIT
-    assert ask_of(crawl, {"one.s.example"}).url == "https://two.s.example/"
-    assert ask_of(crawl).url == "https://one.s.example/"
-
-
-def test_a_page_behind_a_redirect_is_as_deep_as_its_link() -> None:
-    """Links of the page at the end are one deeper than the link that was chosen."""
-    told = Told()
-    crawl = crawl_from(policy=told)
-    crawl.receive(redirect(ask_of(crawl), "home"))
-    crawl.receive(html(ask_of(crawl), "a"))
-
-    found = told.outcomes[1].links[0]
-
-    assert (found.depth, found.source) == (1, url("home"))
-
-
 # --- HEAD --------------------------------------------------------------------------------------
 
 
@@ -393,7 +264,10 @@ def test_a_head_finds_nothing_but_is_judged() -> None:
 
     steps = [crawl.receive(csv(ask_of(crawl))) for _ in range(2)]
 
-    assert [(step.method, step.found, step.value) for step in steps] == [("HEAD", False, 0.0), ("GET", True, 1.0)]
+    assert [(step.method, step.found, step.value) for step in steps] == [
+        ("HEAD", False, 0.0),
+        ("GET", True, 1.0),
+    ]
     assert [outcome.verdict.found for outcome in policy.outcomes] == [False, True, True]
     assert (crawl.finds, crawl.requests) == (1, 2)
 
@@ -413,7 +287,9 @@ def test_a_head_is_not_followed() -> None:
 # --- broken contracts --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", [("a", "a"), ("HEAD a", "HEAD a"), ("a", "HEAD a"), ("HEAD a", "a", "a")])
+@pytest.mark.parametrize(
+    "script", [("a", "a"), ("HEAD a", "HEAD a"), ("a", "HEAD a"), ("HEAD a", "a", "a")]
+)
 def test_a_policy_may_not_choose_twice(script: tuple[str, ...]) -> None:
     """Nor ask a HEAD after the GET; the message names the policy and the URL."""
     crawl = crawl_from(policy=Scripted(*script))
@@ -430,6 +306,7 @@ def test_a_policy_may_not_choose_twice(script: tuple[str, ...]) -> None:
     ids=["twice", "never asked"],
 )
 def test_an_answer_belongs_to_one_ask(answers: Callable[[Ask], list[Answer]]) -> None:
+    """A second answer, or one to a question never asked, is the driver's bug."""
     crawl = crawl_from()
     *good, bad = answers(ask_of(crawl))
     for answer in good:
@@ -437,3 +314,50 @@ def test_an_answer_belongs_to_one_ask(answers: Callable[[Ask], list[Answer]]) ->
 
     with pytest.raises(ContractError, match="never asked for, or came twice"):
         crawl.receive(bad)
+
+
+# --- what drivers ask for ----------------------------------------------------------------------
+
+
+def test_what_has_no_answer_yet() -> None:
+    """A driver that stops can see what it leaves behind."""
+    crawl = crawl_from()
+    crawl.receive(html(ask_of(crawl), "a b"))
+    first, second = ask_of(crawl), ask_of(crawl)
+    crawl.receive(html(first))
+
+    assert crawl.unanswered == [second]
+
+
+def test_what_was_not_sent_costs_nothing() -> None:
+    """An address that robots.txt forbids is answered, learned from, and not charged."""
+    told = Listening()
+    crawl = crawl_from(policy=told)
+    ask = ask_of(crawl)
+
+    crawl.receive(Answer(ask, 0, error="robots.txt", sent=False))
+
+    assert (crawl.requests, len(told.outcomes)) == (0, 2)
+    assert crawl.next() == Stop("exhausted")
+
+
+def test_a_retry_costs_a_request() -> None:
+    """The same Ask sent again is charged again; the budget says whether it may be."""
+    crawl = crawl_from(budget=Budget(requests=2))
+    ask_of(crawl)
+
+    before = crawl.may_retry
+    crawl.retry()
+
+    assert (before, crawl.may_retry, crawl.requests) == (True, False, 2)
+
+
+def test_links_that_no_page_showed() -> None:
+    """A sitemap's links are sifted like a page's: new ones are offered, once."""
+    told = Listening()
+    crawl = crawl_from(policy=told)
+    listed = [Link(url("a")), Link("https://other.example/"), Link(ROOT), Link(url("a"))]
+
+    assert [crawl.offer(listed), crawl.offer(listed)] == [1, 0]
+    assert [place(ask_of(crawl).url) for _ in range(2)] == ["", "a"]
+    assert crawl.refused == Counter({"other site": 1})

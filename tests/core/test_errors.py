@@ -15,7 +15,9 @@ from lodehound.core.errors import (
 
 def test_the_tree() -> None:
     """Every error has one parent, and the command line can catch all of them by one name."""
-    parents = {cls: cls.__bases__ for cls in (ConfigError, ContractError, SiteError, UnknownNameError)}
+    parents = {
+        cls: cls.__bases__ for cls in (ConfigError, ContractError, SiteError, UnknownNameError)
+    }
 
     assert parents == {
         ConfigError: (LodehoundError,),

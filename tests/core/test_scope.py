@@ -62,6 +62,7 @@ def test_a_start_need_not_be_canonical() -> None:
 
 
 def test_without_a_start_there_is_no_scope() -> None:
+    """The site is that of the start URLs, so one is needed."""
     with pytest.raises(ConfigError, match="no start URL"):
         Scope.around([])
 
@@ -94,12 +95,15 @@ def test_hosts_that_are_no_names(start: str, inside: str, outside: str) -> None:
     ],
 )
 def test_bare_host(host: str, bare: str) -> None:
+    """Port and a leading www are no part of a site's name."""
     assert bare_host(host) == bare
 
 
 def test_a_recorded_site_has_hosts_and_ports() -> None:
     """Where hosts are given, a port of its own is a host of its own."""
-    scope = Scope.around(["https://e.org/"], hosts={"e.org", "b.e.org:81"}, without={"https://e.org/cut"})
+    scope = Scope.around(
+        ["https://e.org/"], hosts={"e.org", "b.e.org:81"}, without={"https://e.org/cut"}
+    )
 
     assert refusal("https://e.org/x", scope) == ""
     assert refusal("https://b.e.org:81/x", scope) == ""
@@ -131,12 +135,27 @@ def test_an_empty_scope_takes_every_host() -> None:
 def test_multimedia_is_blocked_by_its_name(path: str, blocked: bool) -> None:
     """Appendix B.3: the extension of the path decides, not that of the query."""
     assert refusal(f"https://example.org/{path}") == ("blocked extension" if blocked else "")
-    assert refusal(f"https://example.org/{path}", Scope.around(["https://example.org"], block=False)) == ""
+    assert (
+        refusal(f"https://example.org/{path}", Scope.around(["https://example.org"], block=False))
+        == ""
+    )
 
 
 def test_no_data_file_is_blocked_by_its_name() -> None:
     """The block list holds no extension of a target."""
-    data = {".csv", ".json", ".pdf", ".xls", ".xlsx", ".ods", ".zip", ".xml", ".txt", ".yaml", ".gz"}
+    data = {
+        ".csv",
+        ".json",
+        ".pdf",
+        ".xls",
+        ".xlsx",
+        ".ods",
+        ".zip",
+        ".xml",
+        ".txt",
+        ".yaml",
+        ".gz",
+    }
 
     assert not BLOCKED_EXTENSIONS & data
     assert {".jpg", ".png", ".mp3", ".mp4", ".svg", ".3g2", ".xwd"} <= BLOCKED_EXTENSIONS
@@ -198,3 +217,55 @@ def test_any_url_gets_an_answer(path: str) -> None:
 
     assert refusal("https://example.org/" + path) in known
     assert repeats("https://example.org/" + path) >= 0
+
+
+# --- what the user says ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits"),
+    [
+        ("https://e.org/data/x", True),
+        ("https://e.org/data", False),
+        ("*", True),
+        ("*/data/*", True),
+        ("*data", False),
+        ("https://e.org/*x", True),
+        ("*.csv", False),
+        ("*?*", False),
+        ("*/dat./*", False),
+        ("", False),
+    ],
+)
+def test_patterns(pattern: str, fits: bool) -> None:
+    """A star is any text, everything else itself, and the whole address must fit."""
+    address = "https://e.org/data/x"
+
+    assert refusal(address, Scope(include=("no", pattern))) == ("" if fits else "not included")
+    assert refusal(address, Scope(exclude=("no", pattern))) == ("excluded" if fits else "")
+
+
+def test_a_question_mark_is_itself() -> None:
+    """It begins the query of most addresses, so it cannot stand for any sign."""
+    scope = Scope(exclude=("*?print=*",))
+
+    assert refusal("https://e.org/a?print=1", scope) == "excluded"
+    assert refusal("https://e.org/a/print=1", scope) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "inside"), [("data/x", True), ("data/", True), ("data", False), ("x?y=/data/", False)]
+)
+def test_under_a_path(path: str, inside: bool) -> None:
+    """The path begins like this; the query does not count."""
+    scope = Scope(under="/data/")
+
+    assert refusal(f"https://e.org/{path}", scope) == ("" if inside else "not under the path")
+
+
+@pytest.mark.parametrize(("depth", "inside"), [(0, True), (2, True), (3, False)])
+def test_no_deeper_than(depth: int, inside: bool) -> None:
+    """As deep as that is still inside."""
+    scope = Scope(max_depth=2)
+
+    assert scope.refusal(Link("https://e.org/", depth=depth)) == ("" if inside else "too deep")

@@ -34,6 +34,7 @@ def test_a_budget_is_above_nothing(name: str, value: float) -> None:
 
 
 def test_no_budget_is_no_limit() -> None:
+    """Nothing is limited unless it is said."""
     assert Budget() == Budget(requests=None, bytes=None, seconds=None, finds=None)
 
 
@@ -83,5 +84,6 @@ def test_a_steady_site_is_not_stopped() -> None:
 
 @pytest.mark.parametrize("wrong", [{"nu": 0}, {"kappa": 0}, {"gamma": 0.0}, {"gamma": 1.1}])
 def test_wrong_parameters(wrong: dict[str, float]) -> None:
+    """Numbers that make no slope or no average are a mistake of the user."""
     with pytest.raises(ConfigError, match="Early stopping needs"):
         EarlyStop(**wrong)  # type: ignore[arg-type]

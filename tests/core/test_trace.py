@@ -14,7 +14,12 @@ from lodehound.targets.files import Files
 from tests.helpers import ROOT, file, page, recorded, url
 
 SITE = recorded(
-    {"": page("news", "list:stats"), "news": page(), "stats": page("list:pop.csv"), "pop.csv": file()}
+    {
+        "": page("news", "list:stats"),
+        "news": page(),
+        "stats": page("list:pop.csv"),
+        "pop.csv": file(),
+    }
 )
 ME = url("stats")
 rooms: list[str] = []
@@ -71,8 +76,7 @@ def test_the_rooms_of_one_link() -> None:
     crawl = Crawl([Link(ROOT)], policy=Spy(b=1), target=Judge(), read=read, scope=Gate())
 
     for step in replay.run(crawl, replay.answerer(SITE, Gate())):
-        if (step.url, step.method) == (ME, "GET"):
-            rooms.append("written in the ledger")
+        rooms.extend(["written in the ledger"] if (step.url, step.method) == (ME, "GET") else [])
 
     assert rooms == [
         "seen on a page",

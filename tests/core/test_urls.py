@@ -53,13 +53,18 @@ NO_ADDRESS = [
     "http://1.2.3.4.5/", "blob:https://e.org/x", "http://\ud800/",
 ]  # fmt: skip
 
-BASES = ["https://e.org/", "https://e.org/a/b/c.html?q=/x/y", "http://u@e.org:81/d/?", "https://e.org/a//"]
+BASES = [
+    "https://e.org/",
+    "https://e.org/a/b/c.html?q=/x/y",
+    "http://u@e.org:81/d/?",
+    "https://e.org/a//",
+]
 ODD = [
     "", "?x", "#y", "?", "#", "//host/p", "\\\\x\\y", "\\x", "  a", " ?x", "\t#y", "\x00?x", "\x01",
     "data:,x", "http:foo", "https:foo", "https:", "HTTPS:?x", "ht\ttps:?x", "https:#y", "http:?x",
-    "..//..", "%2e%2e/", "./", "..", "/", "/.", "a:b", "h", "h?x:y", "http", "https:/x", "https:\\x",
-    "\xa0?x", "//", "///x", "a?b#c", "a#b?c", "\n", "x\ty", "../../../../z", ";p", "&", "é", "https://",
-    "https://o.org", "HTTP://O.org/%7e?%7E#f", "javascript:x", "\ud800",
+    "..//..", "%2e%2e/", "./", "..", "/", "/.", "a:b", "h", "h?x:y", "http", "https:/x",
+    "https:\\x", "\xa0?x", "//", "///x", "a?b#c", "a#b?c", "\n", "x\ty", "../../../../z", ";p",
+    "&", "é", "https://", "https://o.org", "HTTP://O.org/%7e?%7E#f", "javascript:x", "\ud800",
 ]  # fmt: skip
 
 
@@ -96,7 +101,9 @@ def test_resolving_odd_references(base: str, reference: str) -> None:
     assert resolve(base, reference) == joined(base, reference)
 
 
-PIECES = st.sampled_from([*"?#/\\.:@%&=; \t\n\x00\x1f", "..", "%2e", "http", "https:", "HTTP:", "a", "é", "//h"])
+PIECES = st.sampled_from(
+    [*"?#/\\.:@%&=; \t\n\x00\x1f", "..", "%2e", "http", "https:", "HTTP:", "a", "é", "//h"]
+)
 REFERENCES = st.lists(PIECES, max_size=6).map("".join) | st.text(max_size=12)
 PATHS = st.lists(st.sampled_from([*"ab/?=&;.", "..", "%20"]), max_size=8).map("".join)
 

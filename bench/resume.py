@@ -1,0 +1,141 @@
+"""How long it takes to be back in a crawl that was killed.
+
+    python -m bench.resume [--requests 100000] [--links 40] [--policy sb-classifier] [--json FILE]
+
+A generated graph is crawled by replay into a crawl directory; then a fresh
+crawl is driven through the journal. Every link has a text and words around it,
+so that the journal is as large as that of a real site. Writing and resuming run
+in a child process each, so that neither finds anything warm but the disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Ask, Page
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget
+from lodehound.drivers.replay import answerer, reader
+from lodehound.registry import make_policy, parse
+from lodehound.sites import graph
+from lodehound.stores.crawl_dir import CrawlDir, restore
+from lodehound.targets.files import Files
+
+ROOT = "https://graph.example/"
+ANCHOR = "Employment by sector and region, quarterly figures"
+AROUND = "Published by the office of statistics. Employment by sector and region. More tables"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--links", type=int, default=40, help="on a page")
+    parser.add_argument("--policy", default="sb-classifier")
+    parser.add_argument("--json", type=Path, help="write the figures as JSON")
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=["write", "resume"], help=argparse.SUPPRESS)
+    told = parser.parse_args()
+    if told.part:
+        print(json.dumps((write if told.part == "write" else resume)(told)))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        figures = {**_child("write", folder), **_child("resume", folder)}
+    for name, value in figures.items():
+        print(f"{name:22} {value:>12}")
+    if told.json:
+        told.json.write_text(json.dumps(figures) + "\n")
+
+
+def _child(part: str, folder: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "bench.resume", *sys.argv[1:]]
+    command += ["--part", part, "--folder", f"{folder}/crawl"]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
+
+
+class Reader:
+    """Reads as told, or hands back what it was given; keeps the last page."""
+
+    def __init__(self, told: argparse.Namespace) -> None:
+        self.page: Page | None = None
+        self.given: Page | None = None
+        if told.part == "write":
+            self.site = graph(told.requests, links=told.links)
+            self.site.anchors[0], self.site.arounds[0] = ANCHOR, AROUND
+            self._read = reader(self.site)
+
+    def give(self, page: Page) -> None:
+        self.given = page
+
+    def __call__(self, answer: Answer, link: Link) -> Page:
+        self.page = self.given or self._read(answer, link)
+        return self.page
+
+
+def make_crawl(told: argparse.Namespace, read: Reader) -> Crawl:
+    return Crawl(
+        [Link(ROOT)],
+        policy=make_policy(parse("policy", told.policy), seed=0),
+        target=Files(),
+        read=read,
+        scope=Scope.around([ROOT]),
+        budget=Budget(requests=told.requests),
+    )
+
+
+def write(told: argparse.Namespace) -> dict[str, Any]:
+    """Crawl and keep the journal."""
+    read = Reader(told)
+    crawl = make_crawl(told, read)
+    answer = answerer(read.site, crawl.scope)
+    begun = time.perf_counter()
+    with CrawlDir.create(told.folder, config="{}", version="bench") as directory:
+        journal = directory.journal
+        while isinstance(ask := crawl.next(), Ask):
+            journal.asked(ask, crawl.choice_of(ask.number), ())
+            reply = answer(ask)
+            step = crawl.receive(reply)
+            journal.answered(reply, read.page, step, declared_mime=reply.mime, at=0.0, find=None)
+    seconds = time.perf_counter() - begun
+    megabytes = sum(path.stat().st_size for path in told.folder.iterdir() if path.is_file()) / 1e6
+    return {
+        "policy": told.policy,
+        "requests": crawl.requests,
+        "links on a page": told.links,
+        "crawl and write, s": round(seconds, 1),
+        "journal, MB": round(megabytes, 1),
+    }
+
+
+def resume(told: argparse.Namespace) -> dict[str, Any]:
+    """Bring the crawl back, and look at the journal as ``lodehound status`` does."""
+    read = Reader(told)
+    begun = time.perf_counter()
+    with CrawlDir.open(told.folder) as directory:
+        events = restore(make_crawl(told, read), directory.journal, read.give)
+        seconds = time.perf_counter() - begun
+        begun = time.perf_counter()
+        directory.journal.summary()
+        status = time.perf_counter() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "events": events,
+        "resume, s": round(seconds, 1),
+        "summary, s": round(status, 2),
+        "peak of resuming, MiB": round(peak),
+    }
+
+
+if __name__ == "__main__":
+    main()

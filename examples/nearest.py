@@ -1,0 +1,23 @@
+"""A policy of your own, in a file of your own: ``lodehound race --policy nearest:Shallow ...``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lodehound import Choice, Outcome, Policy
+from lodehound.policies.pools import Heap
+
+
+class Shallow(Policy):
+    """Shallow pages first; among equals, the shortest URL."""
+
+    def __init__(self) -> None:
+        self._heap = Heap()
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        link = self._heap.pop(asleep)
+        return None if link is None else Choice(link, why=f"depth {link.depth}")
+
+    def learn(self, outcome: Outcome) -> None:
+        for link in outcome.links:
+            self._heap.push(link, (link.depth, len(link.url)))

@@ -1,0 +1,217 @@
+"""Serves records over HTTP/1.1 on this machine: a generated site, for a real crawl."""
+
+from __future__ import annotations
+
+import socketserver
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR, socket
+from typing import Any, NamedTuple, Self
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.urls import canonical
+from lodehound.stores.records import Record
+from lodehound.stores.warc import http_head
+
+MAX_LOG = 100_000  # requests; the oldest are forgotten, so that a long crawl fits in memory
+IDLE = 60.0  # seconds that a connection may rest between two requests
+POLL = 0.02  # seconds until the server sees that it is to end
+PATIENCE = 10.0  # seconds that a connection is given to end
+ABSENT = Record("", 404)
+BODILESS = {204, 304}  # RFC 9110, 6.4.1
+
+
+class Request(NamedTuple):
+    """One request as it came in."""
+
+    time: float  # monotonic
+    method: str
+    path: str  # with the query
+    headers: dict[str, str]  # names in lower case
+
+
+class SiteServer:
+    """Serves records from its construction to the end of its context.
+
+    A record is served at its path and query, whatever its host; of two at the
+    same place the first counts, and any other place is a 404. A record has to
+    have a final status (200 to 999) to be served. Links and redirects are sent
+    as they are written, so a site whose own are absolute has to be made for
+    the server's address: bind first, then ``serve``.
+
+    Args:
+        records: What to serve; ``serve`` replaces it.
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+
+    >>> from lodehound.sites import StatsOffice
+    >>> from urllib.request import urlopen
+    >>> with SiteServer() as server:
+    ...     server.serve(StatsOffice(pages=60, files=12, host=server.url).records())
+    ...     with urlopen(server.url) as response:
+    ...         print(response.status, response.headers["Content-Type"])
+    200 text/html; charset=utf-8
+    """
+
+    def __init__(
+        self, records: Iterable[Record] = (), *, host: str = "127.0.0.1", port: int = 0
+    ) -> None:
+        self.host = host
+        self.port = port
+        site = _by_place(records)
+        try:
+            self._http = _Http((host, port), _Connection)
+        except (OSError, OverflowError) as error:
+            raise ConfigError(
+                f"Nothing can be served at {host}:{port} ({error}): choose another port."
+            ) from error
+        self._http.site = site
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(POLL,), name="site-server", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """The root of the site, with the port it really has."""
+        address, port = self._http.server_address[:2]
+        return f"http://{address!s}:{port}/"
+
+    @property
+    def log(self) -> list[Request]:
+        """The requests so far, in the order they came in."""
+        with self._http.lock:
+            return list(self._http.log)
+
+    def serve(self, records: Iterable[Record]) -> None:
+        """Serve these records from now on, and no others."""
+        self._http.site = _by_place(records)
+
+    def close(self) -> None:
+        """End every connection and every thread."""
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], connection: type[_Connection]) -> None:
+        self.site: dict[str, Record] = {}
+        self.log: deque[Request] = deque(maxlen=MAX_LOG)
+        self.lock = threading.Lock()
+        self._open: dict[threading.Thread, socket] = {}
+        super().__init__(address, connection)
+
+    def server_bind(self) -> None:
+        # HTTPServer would ask the name service who we are; nobody wants to know.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread that ``server_close`` knows of."""
+        self._open = {one: at for one, at in self._open.items() if one.is_alive()}
+        thread = threading.Thread(
+            target=self.process_request_thread, args=(request, client_address), daemon=True
+        )
+        thread.start()
+        self._open[thread] = request
+
+    def server_close(self) -> None:
+        super().server_close()
+        for connection in self._open.values():
+            with suppress(OSError):  # closed already
+                connection.shutdown(SHUT_RDWR)
+        for thread in self._open:
+            thread.join(PATIENCE)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report our own errors; clients may leave as they like."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class _Connection(BaseHTTPRequestHandler):
+    server: _Http
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE
+    wbufsize = -1  # head and body leave together
+    disable_nagle_algorithm = True
+
+    def parse_request(self) -> bool:
+        """Read a request and note it; only GET and HEAD go on."""
+        if not super().parse_request():
+            return False
+        self._note()
+        if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
+            self.close_connection = True  # we do not read the body that follows
+        if self.command in {"GET", "HEAD"}:
+            return True
+        self.close_connection = True
+        self.send_response_only(405)
+        self.send_header("Allow", "GET, HEAD")
+        self.send_header("Content-Length", "0")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        return False
+
+    def do_GET(self) -> None:
+        """Send the record with the head that a recording of it has, so that it costs the same."""
+        record = self.server.site.get(_place(_address(self._target)), ABSENT)
+        body = b"" if record.status in BODILESS else record.body
+        self.wfile.write(http_head(replace(record, body=body, size=len(body))))
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_HEAD(self) -> None:
+        """Do as for GET, which leaves the body out."""
+        self.do_GET()
+
+    @property
+    def _target(self) -> str:
+        # Not self.path, where slashes at the beginning have become one.
+        return self.requestline.split()[1]
+
+    def _note(self) -> None:
+        headers: dict[str, str] = {}
+        for name, value in self.headers.items():
+            known = headers.get(name.lower())
+            headers[name.lower()] = value if known is None else f"{known}, {value}"
+        with self.server.lock:
+            self.server.log.append(Request(time.monotonic(), self.command, self._target, headers))
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as inherited
+        """Print nothing: the requests are in ``SiteServer.log``."""
+
+
+def _by_place(records: Iterable[Record]) -> dict[str, Record]:
+    site: dict[str, Record] = {}
+    for record in records:
+        place = _place(canonical(record.url))
+        if place and 200 <= record.status <= 999:
+            site.setdefault(place, record)
+    return site
+
+
+def _address(target: str) -> str:
+    """Return what a request line asks for as a canonical URL; proxies are asked by whole URLs."""
+    return canonical(f"http://localhost{target}" if target.startswith("/") else target)
+
+
+def _place(url: str) -> str:
+    """Return path and query of a canonical URL; "" is none and has none."""
+    return "/" + url.split("/", 3)[3] if url else ""

@@ -1,0 +1,158 @@
+"""Data files by type."""
+
+from __future__ import annotations
+
+import pytest
+
+from lodehound.checks import check_target, target_checks
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.target import Target
+from lodehound.registry import make_target, parse
+from lodehound.targets import TARGETS
+from lodehound.targets.files import DATA_MIMES, SHORT_NAMES, Files
+from tests.helpers import FOUND, ROOT
+
+
+def page(mime: str, status: int = 200, method: str = "GET") -> Page:
+    return Page(ROOT, method, status, mime)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("check", list(target_checks()), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("make", [Files, lambda: Files.from_argument("pdf")], ids=["all", "pdf"])
+def test_the_contract(make: type[Files], check: type) -> None:
+    """All types or some: the promises are the same."""
+    check(make)
+
+
+def test_the_paper_has_38_types() -> None:
+    """Appendix A.2; pages, images and feeds of other kinds are not among them."""
+    assert len(DATA_MIMES) == 38
+    assert {"text/csv", "application/pdf", "application/octet-stream", "text/plain"} <= DATA_MIMES
+    assert not DATA_MIMES & {
+        "text/html",
+        "application/xhtml+xml",
+        "image/png",
+        "application/atom+xml",
+        "",
+    }
+    assert all(mime == mime.lower() for mime in DATA_MIMES)
+
+
+def test_a_find() -> None:
+    """Worth 1, labelled by its type, at any 2xx; a HEAD is judged like the GET to come."""
+    assert Files().judge(page("text/csv")) == Verdict(found=True, value=1.0, label="text/csv")
+    assert Files().judge(page("application/pdf", status=206)).found
+    assert Files().judge(page("text/csv", method="HEAD")).found
+
+
+@pytest.mark.parametrize(
+    ("mime", "status"),
+    [("text/html", 200), ("", 200), ("text/csv", 404), ("text/csv", 301), ("text/csv", 0)],
+)
+def test_no_find(mime: str, status: int) -> None:
+    """Other types, and whatever did not come with 2xx."""
+    assert Files().judge(page(mime, status)) == NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("argument", "mimes"),
+    [
+        ("pdf", {"application/pdf", "application/x-pdf"}),
+        (".PDF", {"application/pdf", "application/x-pdf"}),
+        ("json, txt,", {"application/json", "text/json", "text/plain"}),
+        ("text/csv", {"text/csv"}),
+        ("Image/PNG", {"image/png"}),
+        ("png", {"image/png"}),
+        ("csv", set(SHORT_NAMES["csv"])),
+    ],
+)
+def test_types_as_written(argument: str, mimes: set[str]) -> None:
+    """Short names stand for every type that goes by them; others are looked up."""
+    assert Files.from_argument(argument).mimes == mimes
+
+
+@pytest.mark.parametrize("argument", [",", " , ", ".", ""])
+def test_no_types(argument: str) -> None:
+    """A colon with nothing behind it is a mistake."""
+    with pytest.raises(ConfigError):
+        Files.from_argument(argument)
+
+
+def test_an_unknown_type() -> None:
+    """One wrong name among good ones is not passed over."""
+    with pytest.raises(
+        UnknownNameError, match=r"There is no file type 'xslx'. Did you mean 'xlsx'\?"
+    ):
+        Files.from_argument("csv,xslx")
+
+
+def test_short_names_are_types() -> None:
+    """Bare types in lower case; every type of the paper goes by a short name or is a rarity."""
+    named = {mime for mimes in SHORT_NAMES.values() for mime in mimes}
+
+    assert all(mime.count("/") == 1 and mime == mime.lower().strip() for mime in named)
+    assert DATA_MIMES - named == {
+        "application/octet-stream",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+    }
+
+
+def test_a_target_without_arguments_says_so() -> None:
+    """What stands behind its name is not ignored."""
+
+    class Plain(Target):
+        def judge(self, page: Page) -> Verdict:
+            return NOT_FOUND
+
+    with pytest.raises(ConfigError, match="Plain takes no argument, but was given 'x'"):
+        Plain.from_argument("x")
+
+
+# --- bad targets are caught ----------------------------------------------------------------------
+
+
+class Wordless(Target):
+    """Returns no verdict."""
+
+    def judge(self, page: Page) -> Verdict:
+        return True  # type: ignore[return-value]
+
+
+class Generous(Target):
+    """Takes failures for finds."""
+
+    def judge(self, page: Page) -> Verdict:
+        return FOUND
+
+
+class Forgetful(Target):
+    """Finds each type once."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+
+    def judge(self, page: Page) -> Verdict:
+        new = page.ok and page.mime not in self.seen
+        self.seen.add(page.mime)
+        return Verdict(new)
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (Wordless, "judge returned True, not a Verdict"),
+        (Generous, "a page of status 301 is no find"),
+        (Forgetful, "its verdict depends on the pages before"),
+    ],
+)
+def test_bad_targets_are_caught(bad: type[Target], complaint: str) -> None:
+    """Each breaks one promise, and the check of that promise says so."""
+    with pytest.raises(AssertionError, match=complaint):
+        check_target(bad)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_shipped_targets_keep_the_contract(name: str) -> None:
+    """One test for all, by the names the command line knows."""
+    check_target(lambda: make_target(parse("target", name)))
