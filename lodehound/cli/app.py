@@ -9,6 +9,7 @@ import typer
 from lodehound.cli.check import check
 from lodehound.cli.demo import demo
 from lodehound.cli.gate import gate
+from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, targets
 from lodehound.cli.race import race
 
@@ -20,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, race, gate, check, policies, targets):
+for command in (crawl, resume, status, demo, race, gate, check, policies, targets):
     app.command()(command)
 
 

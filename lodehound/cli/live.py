@@ -1,0 +1,177 @@
+"""lodehound crawl, resume, status: crawling the real web."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lodehound.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from lodehound.config import CrawlConfig
+    from lodehound.drivers.live.run import Watcher
+    from lodehound.stores.crawl_dir import CrawlDir
+
+Out = Annotated[Path, typer.Option(help="The crawl directory: made, and owned by the crawl.")]
+Texts = Annotated[list[str] | None, typer.Option()]
+
+
+def crawl(
+    urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
+    out: Out = Path("finds"),
+    want: Annotated[str | None, typer.Option(help="What counts as a find [files].")] = None,
+    policy: Annotated[str | None, typer.Option(help="NAME[:param=value,...].")] = None,
+    requests: Annotated[int | None, typer.Option(help="Most requests.")] = None,
+    bytes: Annotated[str | None, typer.Option(help="Most volume: 500MB, 2GB.")] = None,  # noqa: A002
+    time: Annotated[str | None, typer.Option(help="Longest time: 90s, 15m, 2h.")] = None,
+    finds: Annotated[int | None, typer.Option(help="Most finds.")] = None,
+    early_stop: Annotated[str | None, typer.Option(help="off or paper.")] = None,
+    delay: Annotated[float | None, typer.Option(help="Seconds between requests to a host.")] = None,
+    concurrency: Annotated[int | None, typer.Option(help="Requests in flight.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Only URLs like this (*).")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="No URLs like this (*).")] = None,
+    under: Annotated[str | None, typer.Option(help="Only paths that begin so.")] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Most links from the start.")] = None,
+    max_file: Annotated[str | None, typer.Option(help="Longest file: 100MB.")] = None,
+    contact: Annotated[str | None, typer.Option(help="Whom a site may write to.")] = None,
+    user_agent: Annotated[str | None, typer.Option(help="Another name to go by.")] = None,
+    header: Annotated[list[str] | None, typer.Option(help="Name: value.")] = None,
+    auth: Annotated[str | None, typer.Option(help="user:password, for the start hosts.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="Proxy for every request.")] = None,
+    nofollow: Annotated[bool | None, typer.Option(help="Keep to nofollow.")] = None,
+    sitemaps: Annotated[bool | None, typer.Option(help="Read sitemaps and feeds.")] = None,
+    ignore_robots: Annotated[bool | None, typer.Option(help="For your own sites.")] = None,
+    yes_ignore_robots: Annotated[bool | None, typer.Option(help="Yes, really.")] = None,
+    allow_private: Annotated[list[str] | None, typer.Option(help="HOST or CIDR.")] = None,
+    insecure: Annotated[bool | None, typer.Option(help="Take any certificate.")] = None,
+    block: Annotated[bool | None, typer.Option(help="Leave multimedia out.")] = None,
+    traps: Annotated[bool | None, typer.Option(help="Leave out what looks like a trap.")] = None,
+    retries: Annotated[int | None, typer.Option(help="Further tries of a failed request.")] = None,
+    backoff: Annotated[float | None, typer.Option(help="First rest of a failing host.")] = None,
+    connect_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
+    read_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
+    total_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
+    min_speed: Annotated[int | None, typer.Option(help="Bytes per second.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
+    quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
+    json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+) -> None:
+    """Crawl a site and keep what it holds of what you want."""
+    given = dict(locals())
+    for name in ("out", "config", "quiet", "json_log"):
+        del given[name]
+    _need_live()
+    from lodehound import __version__
+    from lodehound.config import CrawlConfig
+    from lodehound.stores.crawl_dir import CrawlDir
+
+    told = CrawlConfig.made_of(_lists(given), config)
+    if not told.urls:
+        raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
+    _check(told)
+    with CrawlDir.create(out, config=told.as_json(), version=__version__) as directory:
+        _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
+
+
+def resume(
+    directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
+    requests: Annotated[str | None, typer.Option(help="A new budget: N, or +N for more.")] = None,
+    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
+    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
+    json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+) -> None:
+    """Continue a crawl that was stopped, killed, or has spent its budget."""
+    _need_live()
+    import dataclasses
+
+    from lodehound.config import CrawlConfig
+    from lodehound.stores.crawl_dir import CrawlDir
+
+    with CrawlDir.open(directory) as opened:
+        secrets = _lists({"auth": auth, "header": header, "proxy": proxy})
+        told = CrawlConfig.from_json(opened.config, **secrets)
+        if requests is not None:
+            told = dataclasses.replace(told, requests=_more(requests, told.requests))
+            opened.keep_config(told.as_json())
+        _go(told, opened, quiet=quiet, json_log=json_log, resumed=True)
+
+
+def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
+    """Say how a crawl stands, running or not."""
+    from lodehound.stores.crawl_dir import CrawlDir
+
+    with CrawlDir.open(directory, write=False) as opened:
+        summary = opened.journal.summary()
+        typer.echo(f"{directory}: {opened.state}")
+        typer.echo(f"requests  {summary.requests}")
+        typer.echo(f"finds     {summary.finds}")
+        typer.echo(f"volume    {summary.bytes / 1e6:.1f} MB")
+        typer.echo(f"time      {summary.at:.1f} s")
+        for name, count in summary.statuses.items():
+            typer.echo(f"{name:9} {count}")
+        for name, count in summary.errors.items():
+            typer.echo(f"error     {count} x {name}")
+
+
+def _need_live() -> None:
+    try:
+        import aiohttp  # noqa: F401
+        import scrapy  # noqa: F401
+    except ImportError as error:
+        raise ConfigError("Live crawling needs an extra: pip install 'lodehound[live]'.") from error
+
+
+def _lists(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+
+
+def _more(text: str, before: int | None) -> int:
+    digits = text.removeprefix("+")
+    if not digits.isdigit():
+        raise ConfigError(f"--requests {text!r} is not understood: write N, or +N for more.")
+    return int(digits) + ((before or 0) if text.startswith("+") else 0)
+
+
+def _check(told: CrawlConfig) -> None:
+    """Find mistakes before the directory is made."""
+    from lodehound.drivers.live.assemble import check_config
+
+    check_config(told)
+
+
+def _go(
+    told: CrawlConfig, directory: CrawlDir, *, quiet: bool, json_log: bool, resumed: bool
+) -> None:
+    from rich.console import Console
+
+    from lodehound.drivers.live.assemble import make_live
+    from lodehound.drivers.live.run import run_crawl
+    from lodehound.reports.summary import print_summary
+
+    console = Console()
+    ending = run_crawl(
+        make_live(told, directory, resumed=resumed),
+        directory,
+        _watcher(console, quiet=quiet, json_log=json_log),
+    )
+    if not quiet and not json_log:
+        print_summary(console, directory, ending)
+    elif ending.code and not json_log:
+        sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
+    raise typer.Exit(int(ending.code))
+
+
+def _watcher(console: Any, *, quiet: bool, json_log: bool) -> Watcher | None:
+    from lodehound.reports.progress import JsonLines, LiveScreen, PlainLines
+
+    if json_log:
+        return JsonLines()
+    if quiet:
+        return None
+    return LiveScreen(console) if console.is_terminal else PlainLines(console)

@@ -1,0 +1,188 @@
+"""What a crawl is told: one frozen value from flags and TOML. Passed, never imported.
+
+Sizes are written ``500``, ``20MB``, ``2GiB``; times ``90``, ``15m``, ``2h``, ``1d``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+import types
+import typing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.urls import canonical
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+# Never written to disk: they are asked for again when a crawl is resumed.
+SECRETS = ("auth", "header", "proxy")
+
+
+def read_size(text: str) -> int:
+    """Read a number of bytes.
+
+    >>> read_size("2GB"), read_size("1.5 MiB"), read_size("300")
+    (2000000000, 1572864, 300)
+    """
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*?)b?\s*", text, flags=re.IGNORECASE)
+    unit = match[2].lower() if match else ""
+    if match is None or unit not in UNITS | BINARY or not _is_number(match[1]):
+        raise ConfigError(f"{text!r} is no size: write for example 500MB or 2GB.")
+    return int(float(match[1]) * (UNITS | BINARY)[unit])
+
+
+def read_time(text: str) -> float:
+    """Read a number of seconds.
+
+    >>> read_time("2h"), read_time("1.5m"), read_time("10")
+    (7200.0, 90.0, 10.0)
+    """
+    match = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*)\s*", text)
+    unit = match[2].lower() if match else ""
+    if match is None or unit not in SECONDS or not _is_number(match[1]):
+        raise ConfigError(f"{text!r} is no time: write for example 90s, 15m or 2h.")
+    return float(match[1]) * SECONDS[unit]
+
+
+def _is_number(text: str) -> bool:
+    return text.count(".") <= 1 and text != "."
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlConfig:
+    """Everything a crawl is told. The names are those of the flags and of the TOML keys."""
+
+    urls: tuple[str, ...] = ()
+    want: str = "files"
+    policy: str = "sb-classifier"
+    seed: int = 0
+    # budgets
+    requests: int | None = None
+    bytes: int | None = None
+    time: float | None = None
+    finds: int | None = None
+    early_stop: str = "off"
+    stop_nu: int = 1000
+    stop_epsilon: float = 0.2
+    stop_gamma: float = 0.05
+    stop_kappa: int = 15
+    # where to go
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    under: str = ""
+    max_depth: int | None = None
+    block: bool = True
+    traps: bool = True
+    sitemaps: bool = False
+    nofollow: bool = False
+    # manners
+    contact: str = ""
+    user_agent: str = ""
+    delay: float = 1.0
+    concurrency: int = 8
+    ignore_robots: bool = False
+    yes_ignore_robots: bool = False
+    max_crawl_delay: float = 30.0
+    retries: int = 2
+    backoff: float = 5.0
+    # limits
+    max_file: int = 100 * 1000**2
+    connect_timeout: float = 15.0
+    read_timeout: float = 30.0
+    total_timeout: float = 600.0
+    min_speed: int = 100
+    allow_private: tuple[str, ...] = ()
+    insecure: bool = False
+    # how to ask
+    header: tuple[str, ...] = ()
+    auth: str = ""
+    proxy: str = ""
+    # what to keep
+    warc: bool = False
+    replica: str = ""
+    fallback: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("requests", "bytes", "time", "finds", "max_file", "concurrency"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ConfigError(f"{name} is {value}: give a number above 0.")
+        for name in ("delay", "retries", "backoff", "min_speed"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} is {getattr(self, name)}: give 0 or more.")
+        if self.fallback not in {"", "live"}:
+            raise ConfigError(f"fallback {self.fallback!r} is not understood: use live.")
+        for url in self.urls:
+            if not canonical(url):
+                raise ConfigError(f"{url!r} is no web address: give http:// or https://.")
+
+    @classmethod
+    def made_of(cls, given: dict[str, Any], toml: Path | None = None) -> Self:
+        """Make a config from a TOML file and from flags, which win; None means not given."""
+        values = _from_toml(toml) if toml is not None else {}
+        values |= {name: value for name, value in given.items() if value is not None}
+        return cls(**{name: _fitted(name, value) for name, value in values.items()})
+
+    def as_json(self) -> str:
+        """Write everything but the secrets."""
+        kept = {k: v for k, v in dataclasses.asdict(self).items() if k not in SECRETS}
+        kept["had_secrets"] = [name for name in SECRETS if getattr(self, name)]
+        return json.dumps(kept)
+
+    @classmethod
+    def from_json(cls, text: str, **secrets: Any) -> Self:
+        """Read what ``as_json`` wrote; secrets come from the command line again."""
+        values = json.loads(text)
+        missing = [name for name in values.pop("had_secrets") if not secrets.get(name)]
+        if missing:
+            flags = ", ".join(f"--{name}" for name in missing)
+            raise ConfigError(f"This crawl was started with {flags}, which is not stored: give it.")
+        return cls.made_of(values | secrets)
+
+
+KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)
+READERS = {"bytes": read_size, "max_file": read_size, "time": read_time}
+
+
+def _from_toml(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            values = tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"The config {str(path)!r} cannot be read: {error}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"The config {str(path)!r} is no TOML: {error}.") from error
+    return {name.replace("-", "_"): value for name, value in values.items()}
+
+
+def _fitted(name: str, value: Any) -> Any:
+    """Check one value against the field's type; texts become sizes, times and tuples."""
+    if name not in KINDS:
+        raise UnknownNameError("option", name, KINDS)
+    if isinstance(value, str) and name in READERS:
+        return READERS[name](value)
+    kinds = _alternatives(KINDS[name])
+    if tuple in kinds and isinstance(value, str | list | tuple):
+        parts = (value,) if isinstance(value, str) else tuple(value)
+        if all(isinstance(part, str) for part in parts):
+            return parts
+    if float in kinds and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) not in kinds:
+        wanted = " or ".join(kind.__name__ for kind in kinds if kind is not type(None))
+        raise ConfigError(f"{name} = {value!r} is not understood: it takes {wanted}.")
+    return value
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    if typing.get_origin(kind) in {typing.Union, types.UnionType}:
+        return tuple(typing.get_origin(k) or k for k in typing.get_args(kind))
+    return (typing.get_origin(kind) or kind,)

@@ -1,0 +1,1 @@
+"""Crawling the real web, on Scrapy."""

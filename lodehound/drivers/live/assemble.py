@@ -1,0 +1,190 @@
+"""Puts a live crawl together from what the user said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import aiohttp
+
+from lodehound import __version__
+from lodehound.config import CrawlConfig
+from lodehound.core.crawl import Crawl
+from lodehound.core.errors import ConfigError
+from lodehound.core.link import Link
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.urls import canonical, host_of
+from lodehound.drivers.live.addresses import AddressGuard, literal, name_of
+from lodehound.drivers.live.engine import Live
+from lodehound.drivers.live.fetch import Fetcher, Limits
+from lodehound.drivers.live.keeper import Keeper
+from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.reader import LiveReader
+from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.session import Session
+from lodehound.drivers.live.sitemaps import Sitemaps
+from lodehound.registry import make_policy, make_target, parse
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.restore import restore
+
+PRODUCT = "lodehound"
+
+
+def starts_of(config: CrawlConfig) -> list[str]:
+    return [canonical(url) for url in config.urls]
+
+
+def user_agent(config: CrawlConfig) -> str:
+    """Say honestly who asks, and whom to write to."""
+    if config.user_agent:
+        return config.user_agent
+    contact = f" (+{config.contact})" if config.contact else ""
+    return f"{PRODUCT}/{__version__}{contact}"
+
+
+def check_config(config: CrawlConfig) -> None:
+    """Find what cannot be run before anything is made or asked."""
+    check_manners(config)
+    make_crawl(config, LiveReader())
+    request_headers(config)
+    _auth(config)
+    AddressGuard.made_of(starts_of(config), config.allow_private)
+
+
+def make_crawl(config: CrawlConfig, reader: LiveReader) -> Crawl:
+    """Make the crawl itself: policy, target, scope, budgets."""
+    starts = starts_of(config)
+    return Crawl(
+        [Link(url, kind="") for url in starts],
+        policy=make_policy(parse("policy", config.policy), seed=config.seed),
+        target=make_target(parse("target", config.want)),
+        read=reader,
+        scope=make_scope(config, starts),
+        budget=Budget(
+            requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
+        ),
+        rules=make_rules(config),
+    )
+
+
+def make_scope(config: CrawlConfig, starts: list[str]) -> Scope:
+    scope = Scope.around(starts, block=config.block, traps=config.traps)
+    return replace(
+        scope,
+        include=config.include,
+        exclude=config.exclude,
+        under=config.under,
+        max_depth=config.max_depth,
+    )
+
+
+def make_rules(config: CrawlConfig) -> list[StopRule]:
+    if config.early_stop == "off":
+        return []
+    if config.early_stop != "paper":
+        known = "--early-stop auto is not there yet" if config.early_stop == "auto" else "unknown"
+        raise ConfigError(f"early_stop {config.early_stop!r}: {known}; use off or paper.")
+    return [
+        EarlyStop(
+            nu=config.stop_nu,
+            epsilon=config.stop_epsilon,
+            gamma=config.stop_gamma,
+            kappa=config.stop_kappa,
+        )
+    ]
+
+
+def check_manners(config: CrawlConfig) -> None:
+    """Let robots.txt be ignored only on this machine, or when asked for twice."""
+    if not config.ignore_robots or config.yes_ignore_robots:
+        return
+    names = {name_of(host_of(url)) for url in starts_of(config)}
+    local = {n for n in names if n == "localhost" or (literal(n) and n.startswith(("127.", "::1")))}
+    if names != local:
+        raise ConfigError(
+            "--ignore-robots works on this machine's own servers only; if the site is yours, "
+            "add --yes-ignore-robots."
+        )
+
+
+def request_headers(config: CrawlConfig) -> dict[str, str]:
+    headers = {"User-Agent": user_agent(config), "Accept": "*/*"}
+    for text in config.header:
+        name, colon, value = text.partition(":")
+        if not colon or not name.strip():
+            raise ConfigError(f"--header {text!r} is not understood: write Name: value.")
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def make_limits(config: CrawlConfig) -> Limits:
+    return Limits(
+        connect=config.connect_timeout,
+        first_byte=config.read_timeout,
+        total=config.total_timeout,
+        slowest=config.min_speed,
+        patience=min(20.0, config.read_timeout),
+        body=config.max_file,
+    )
+
+
+def make_live(config: CrawlConfig, directory: CrawlDir, *, resumed: bool) -> Callable[[], Live]:
+    """Make a crawl ready to run; the rest is made inside the running loop."""
+    reader = LiveReader(nofollow=config.nofollow)
+    crawl = make_crawl(config, reader)
+    earlier = directory.journal.summary().at if resumed else 0.0
+    if resumed:
+        restore(crawl, directory.journal, reader.give)
+    begun = time.monotonic()
+    session = Session(
+        crawl,
+        reader=reader,
+        keeper=Keeper(directory, reader),
+        politeness=Politeness(
+            delay=config.delay,
+            per_host=config.concurrency,
+            backoff=config.backoff,
+            seed=config.seed,
+        ),
+        robots=RobotsBook(
+            user_agent(config).partition("/")[0].split()[0],
+            ignore=config.ignore_robots,
+            max_delay=config.max_crawl_delay,
+        ),
+        clock=lambda: earlier + time.monotonic() - begun,
+        concurrency=config.concurrency,
+        retries=config.retries,
+        sitemaps=Sitemaps({host_of(url) for url in starts_of(config)}) if config.sitemaps else None,
+    )
+    session.take_up()
+    return lambda: _open(config, session)
+
+
+def _open(config: CrawlConfig, session: Session) -> Live:
+    starts = starts_of(config)
+    auth = _auth(config)
+    hosts = {host_of(url) for url in starts}
+    return Live(
+        session,
+        make_fetcher=lambda: Fetcher(
+            limits=make_limits(config),
+            guard=AddressGuard.made_of(starts, config.allow_private),
+            insecure=config.insecure,
+            proxy=config.proxy or None,
+        ),
+        headers=request_headers(config),
+        secrets={"Authorization": auth} if auth else {},
+        secret_hosts=hosts,
+        blocks=session.crawl.scope.blocks,
+    )
+
+
+def _auth(config: CrawlConfig) -> str:
+    if not config.auth:
+        return ""
+    user, colon, password = config.auth.partition(":")
+    if not colon:
+        raise ConfigError("--auth is not understood: write user:password.")
+    return aiohttp.BasicAuth(user, password, encoding="utf-8").encode()

@@ -1,0 +1,238 @@
+"""One bounded HTTP request: sizes, times, headers and addresses have limits.
+
+The body is read as it comes and cut at the limit; it is decompressed piece by
+piece, so that a bomb costs no more than the limit. Redirects are not followed:
+the crawl decides.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import aiohttp
+import yarl
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+from lodehound.drivers.live.addresses import AddressGuard, literal
+
+ACCEPT_ENCODING = "gzip, deflate"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one response may cost."""
+
+    connect: float = 15.0  # seconds
+    first_byte: float = 30.0  # seconds to the headers, and between two pieces of a body
+    total: float = 600.0  # seconds
+    slowest: int = 100  # bytes per second, once ``patience`` is over
+    patience: float = 20.0  # seconds
+    header: int = 64 * 1024  # bytes of one header line
+    body: int = 100 * 1024 * 1024  # bytes, decompressed
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. Status 0 and an error: nothing did."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
+    body: bytes = b""
+    size: int = 0  # bytes that came over the wire
+    cut: bool = False  # the body is not whole: it passed the limit, or was not wanted
+    address: str = ""
+    error: str = ""
+
+
+class RefusedAddressError(OSError):
+    """The address behind a name may not be connected to."""
+
+
+class _GuardedResolver(AbstractResolver):
+    """Resolves names, and leaves out what may not be connected to."""
+
+    def __init__(self, guard: AddressGuard) -> None:
+        self._guard = guard
+        self._inner = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        found = await self._inner.resolve(host, port, family)
+        kept = [place for place in found if not self._guard.refuses(host, place["host"])]
+        if found and not kept:
+            raise RefusedAddressError(f"{host} leads to the private address {found[0]['host']}")
+        return kept
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+class Fetcher:
+    """Makes bounded requests over kept connections. Open it inside a running loop.
+
+    Args:
+        limits: What one response may cost.
+        guard: Which addresses may be connected to.
+        insecure: Accept any certificate.
+        proxy: Address of a proxy for every request.
+        resolver: Another resolver, for tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: Limits,
+        guard: AddressGuard,
+        insecure: bool = False,
+        proxy: str | None = None,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
+        self.limits = limits
+        self.guard = guard
+        self.proxy = proxy
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0,
+                resolver=resolver or _GuardedResolver(guard),
+                ssl=_context(insecure),
+                ttl_dns_cache=300,
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            max_line_size=limits.header,
+            max_field_size=limits.header,
+            skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+            timeout=aiohttp.ClientTimeout(
+                total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
+            ),
+        )
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        wanted: Callable[[int, Mapping[str, str]], bool] | None = None,
+    ) -> Reply:
+        """Make one request. ``wanted`` looks at status and headers before the body is read."""
+        place = yarl.URL(url, encoded=True)
+        if (
+            self.proxy is None
+            and literal(name := place.host or "")
+            and self.guard.refuses(name, name)
+        ):
+            return Reply(0, error=f"private address {name} is refused")
+        try:
+            async with self._session.request(
+                method,
+                place,
+                headers={"Accept-Encoding": ACCEPT_ENCODING, **(headers or {})},
+                allow_redirects=False,
+                proxy=self.proxy,
+            ) as response:
+                return await self._read(response, method, wanted)
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, zlib.error) as error:
+            return Reply(0, error=explain(error))
+
+    async def _read(
+        self,
+        response: aiohttp.ClientResponse,
+        method: str,
+        wanted: Callable[[int, Mapping[str, str]], bool] | None,
+    ) -> Reply:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        peer = (
+            response.connection.transport.get_extra_info("peername")
+            if response.connection and response.connection.transport
+            else None
+        )
+        reply = Reply(response.status, headers, address=peer[0] if peer else "")
+        if method == "HEAD":
+            return reply
+        if wanted is not None and not wanted(response.status, headers):
+            response.close()
+            return Reply(response.status, headers, cut=True, address=reply.address)
+        body, size, cut = await self._body(response, headers.get("content-encoding", ""))
+        if cut:
+            response.close()
+        return Reply(response.status, headers, body, size, cut, reply.address)
+
+    async def _body(
+        self, response: aiohttp.ClientResponse, encoding: str
+    ) -> tuple[bytes, int, bool]:
+        unpack = _Unpacker(encoding, self.limits.body)
+        begun = time.monotonic()
+        size = 0
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            if not unpack.feed(chunk):
+                return unpack.body(), size, True
+            spent = time.monotonic() - begun
+            if spent > self.limits.patience and size < self.limits.slowest * spent:
+                raise TimeoutError(f"slower than {self.limits.slowest} bytes per second")
+        return unpack.body(), size, False
+
+
+class _Unpacker:
+    """Decompresses piece by piece, up to a limit."""
+
+    def __init__(self, encoding: str, limit: int) -> None:
+        name = encoding.strip().lower()
+        if name in {"", "identity"}:
+            self._inflate = None
+        elif name in {"gzip", "x-gzip", "deflate"}:
+            self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+        else:
+            raise ValueError(f"content encoding {name[:40]!r} was not asked for")
+        self._left = limit
+        self._parts: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> bool:
+        """Take in a piece; False once the limit is passed."""
+        if self._inflate is not None:
+            chunk = self._inflate.decompress(chunk, self._left + 1)
+        self._parts.append(chunk[: self._left])
+        whole = len(chunk) <= self._left
+        self._left -= min(len(chunk), self._left)
+        return whole
+
+    def body(self) -> bytes:
+        return b"".join(self._parts)
+
+
+def _context(insecure: bool) -> ssl.SSLContext | bool:
+    """Return how certificates are checked; ``--insecure`` takes any."""
+    return not insecure
+
+
+def explain(error: BaseException) -> str:
+    """Say in a few words what went wrong, for the ledger."""
+    if isinstance(error, TimeoutError):
+        return f"timeout: {error}" if str(error) else "timeout"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        cause = error.os_error
+        if isinstance(cause, RefusedAddressError) or isinstance(
+            error.__cause__, RefusedAddressError
+        ):
+            return f"private address: {cause}"
+        return f"DNS: {cause}"
+    if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
+        return f"TLS: {error}"
+    if isinstance(error, RefusedAddressError):
+        return f"private address: {error}"
+    text = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+__all__ = ["Fetcher", "Limits", "RefusedAddressError", "Reply"]

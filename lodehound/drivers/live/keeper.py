@@ -1,0 +1,69 @@
+"""Writes down what a live crawl does: the journal, the files, and what is known of each find."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Ask, Choice, Step
+from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.reader import LiveReader
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.events import Find
+
+
+class Keeper:
+    """Keeps a crawl in its directory.
+
+    Args:
+        directory: Where.
+        reader: Knows the page that the last answer was read as.
+    """
+
+    def __init__(self, directory: CrawlDir, reader: LiveReader) -> None:
+        self.directory = directory
+        self.reader = reader
+        self.last_find: Find | None = None
+
+    def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
+        self.directory.journal.asked(ask, choice, asleep)
+
+    def waited(self, asleep: Collection[str]) -> None:
+        self.directory.journal.waited(asleep)
+
+    def offered(self, source: str, links: Collection[Link]) -> None:
+        self.directory.journal.offered(source, tuple(links))
+
+    def answered(self, answer: Answer, choice: Choice, step: Step, reply: Reply, at: float) -> None:
+        """Save a find's file first, then the answer and the find in one transaction."""
+        page = self.reader.last  # None: a redirect that was followed unread
+        find = self._find(answer, choice, step, reply) if step.found else None
+        self.last_find = find
+        self.directory.journal.answered(
+            answer, page, step, declared_mime=answer.mime, at=at, find=find
+        )
+
+    def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> Find:
+        link = choice.link
+        return Find(
+            number=answer.ask.number,
+            url=link.url,
+            final_url=answer.ask.url,
+            file=self.directory.files.save(answer.ask.url, mime=step.mime, body=answer.body),
+            mime=step.mime,
+            declared_mime=answer.mime,
+            bytes=len(answer.body),
+            cut=answer.cut,
+            sha256=hashlib.sha256(answer.body).hexdigest(),
+            last_modified=reply.headers.get("last-modified", ""),
+            etag=reply.headers.get("etag", ""),
+            content_disposition=reply.headers.get("content-disposition", ""),
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            found_on=link.source,
+            anchor=link.anchor,
+            tag_path=link.tag_path,
+            depth=link.depth,
+            why=choice.why,
+        )

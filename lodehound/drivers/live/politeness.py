@@ -1,0 +1,126 @@
+"""When a host may be asked again. Pure: the time is always given.
+
+One request per host at a time while there is a delay; the delay grows when the
+host says it is too much (429, 503) and shrinks back when it is well again.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Collection
+from dataclasses import dataclass
+
+MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
+MAX_RETRY_AFTER = 3600.0  # longer wishes are kept, but no crawl waits for them
+
+
+@dataclass(slots=True)
+class Host:
+    """What is known of one host."""
+
+    delay: float
+    in_flight: int = 0
+    ready_at: float = 0.0
+    strikes: int = 0  # failures in a row
+    requests: int = 0
+
+
+class Politeness:
+    """Keeps hosts asleep for as long as manners ask.
+
+    Args:
+        delay: Seconds between two requests to one host.
+        per_host: Requests in flight per host; 1 unless the delay is 0.
+        jitter: Share of the delay by which it varies, so that crawls do not beat in time.
+        backoff: Seconds a host is left alone after its first failure; doubles with each.
+        suspend_after: Failures in a row after which a host is given up.
+        seed: Seed of the jitter.
+    """
+
+    def __init__(
+        self,
+        *,
+        delay: float = 1.0,
+        per_host: int = 1,
+        jitter: float = 0.1,
+        backoff: float = 5.0,
+        suspend_after: int = 10,
+        seed: int = 0,
+    ) -> None:
+        self.delay = delay
+        self.per_host = per_host if delay == 0 else 1
+        self.jitter = jitter
+        self.backoff = backoff
+        self.suspend_after = suspend_after
+        self.waited = 0.0  # seconds that hosts were kept asleep by manners
+        self._rng = random.Random(seed)
+        self._hosts: dict[str, Host] = {}
+        self._asleep: set[str] = set()
+        self._wakings: list[tuple[float, str]] = []
+
+    def host(self, name: str) -> Host:
+        if name not in self._hosts:
+            self._hosts[name] = Host(self.delay)
+        return self._hosts[name]
+
+    def at_least(self, name: str, delay: float) -> None:
+        """Raise a host's delay: its Crawl-delay."""
+        host = self.host(name)
+        host.delay = max(host.delay, delay)
+
+    def asleep(self, now: float) -> Collection[str]:
+        """Return the hosts that must not be asked now."""
+        while self._wakings and self._wakings[0][0] <= now:
+            _, name = heapq.heappop(self._wakings)
+            self._settle(name, now)
+        return self._asleep
+
+    def next_waking(self) -> float | None:
+        """Return when the next host wakes, or None when none sleeps by the clock."""
+        return self._wakings[0][0] if self._wakings else None
+
+    def sent(self, name: str, now: float) -> None:
+        """Take note of a request that goes out."""
+        host = self.host(name)
+        host.in_flight += 1
+        host.requests += 1
+        pause = host.delay * (1 + self.jitter * self._rng.uniform(-1, 1))
+        host.ready_at = max(host.ready_at, now + pause)
+        self._settle(name, now)
+
+    def came_back(self, name: str, now: float, *, failed: bool, retry_after: float = 0.0) -> None:
+        """Take note of an answer, or of none; a failed one makes the host rest."""
+        host = self.host(name)
+        host.in_flight -= 1
+        if failed:
+            host.strikes += 1
+            rest = min(self.backoff * 2 ** (host.strikes - 1), MAX_BACKOFF)
+            rest = max(rest, min(retry_after, MAX_RETRY_AFTER))
+            host.ready_at = max(host.ready_at, now + rest)
+        else:
+            host.strikes = 0
+        self._settle(name, now)
+
+    def suspended(self, name: str) -> bool:
+        """Say whether a host has failed so often that it is given up."""
+        return self.host(name).strikes >= self.suspend_after
+
+    def hold(self, name: str) -> None:
+        """Keep a host asleep until it is released: its robots.txt is on its way."""
+        self._asleep.add(name)
+        self.host(name).in_flight += self.per_host
+
+    def release(self, name: str, now: float) -> None:
+        self.host(name).in_flight -= self.per_host
+        self._settle(name, now)
+
+    def _settle(self, name: str, now: float) -> None:
+        host = self.host(name)
+        if host.ready_at > now:
+            self._asleep.add(name)
+            heapq.heappush(self._wakings, (host.ready_at, name))
+        elif host.in_flight >= self.per_host:
+            self._asleep.add(name)
+        else:
+            self._asleep.discard(name)

@@ -1,0 +1,90 @@
+"""What each host's robots.txt says, as far as it is known (RFC 9309)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lodehound.drivers.live.fetch import Reply
+from lodehound.read.robots import Robots, parse_robots, reading_of
+
+RETRY = 300.0  # seconds after which an unreachable robots.txt is asked for again
+KEPT = 86400.0  # seconds a reading is used (RFC 9309, 2.4)
+MAX_TRIES = 3  # of an unreachable robots.txt before its host is given up
+MAX_HOPS = 5  # RFC 9309, 2.3.1.2
+
+EVERYTHING = parse_robots(b"")
+
+
+@dataclass(slots=True)
+class _Known:
+    rules: Robots | None  # None: unreachable, so nothing may be asked
+    until: float
+    tries: int = 0
+
+
+class RobotsBook:
+    """Robots rules by origin (scheme, host and port).
+
+    Args:
+        agent: Our product token.
+        ignore: Allow everything and never ask.
+        max_delay: The longest Crawl-delay honoured, in seconds.
+    """
+
+    def __init__(self, agent: str, *, ignore: bool = False, max_delay: float = 30.0) -> None:
+        self.agent = agent
+        self.ignore = ignore
+        self.max_delay = max_delay
+        self._known: dict[str, _Known] = {}
+
+    def knows(self, origin: str, now: float) -> bool:
+        """Say whether the origin's rules are there and fresh."""
+        known = self._known.get(origin)
+        return self.ignore or (known is not None and now < known.until)
+
+    def knows_rules(self, origin: str) -> bool:
+        """Say whether the origin's rules have been had, fresh or not."""
+        known = self._known.get(origin)
+        return known is not None and known.rules is not None
+
+    def given_up(self, origin: str) -> bool:
+        """Say whether the rules could not be had so often that the host is left alone."""
+        known = self._known.get(origin)
+        return known is not None and known.rules is None and known.tries >= MAX_TRIES
+
+    def allows(self, url: str) -> bool:
+        known = self._known.get(origin_of(url))
+        if self.ignore:
+            return True
+        return known is not None and known.rules is not None and known.rules.allows(self.agent, url)
+
+    def learn(self, origin: str, reply: Reply, now: float) -> None:
+        """Take in what came back for a robots.txt, at the end of its redirects."""
+        reading = reading_of(reply.status, reply.error)
+        if reading == "disallow":
+            before = self._known.get(origin)
+            tries = before.tries + 1 if before is not None else 1
+            self._known[origin] = _Known(None, now + RETRY, tries)
+            return
+        rules = parse_robots(reply.body) if reading == "parse" else EVERYTHING
+        self._known[origin] = _Known(rules, now + KEPT)
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return the sitemaps that an origin names."""
+        known = self._known.get(origin)
+        return known.rules.sitemaps if known and known.rules else ()
+
+    def delay(self, origin: str) -> float:
+        """Return the Crawl-delay of an origin, up to the longest we honour."""
+        known = self._known.get(origin)
+        asked = known.rules.crawl_delay(self.agent) if known and known.rules else None
+        return min(asked or 0.0, self.max_delay)
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of a canonical URL.
+
+    >>> origin_of("https://e.org:8443/a?b")
+    'https://e.org:8443'
+    """
+    return "/".join(url.split("/", 3)[:3])

@@ -1,0 +1,346 @@
+"""A live crawl without its network: what to ask for next, and what to make of what came.
+
+The crawl decides the order; this room adds manners (robots.txt, delays, back-off,
+retries) and writes everything down before it counts. It knows neither Scrapy nor
+sockets: whoever makes the requests asks ``next_task`` and reports to ``receive``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
+from lodehound.core.urls import host_of, resolve
+from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.keeper import Keeper
+from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.reader import LiveReader
+from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
+from lodehound.drivers.live.sitemaps import Sitemaps
+from lodehound.read.mime import split_content_type
+
+# Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
+RETRIED = {0, 429, 500, 502, 503, 504}
+# Failures that another try will not mend.
+FINAL_ERRORS = ("private address", "TLS", "ValueError", "InvalidURL")
+
+
+TaskKind = Literal["page", "robots", "sitemap"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One HTTP request to make."""
+
+    number: int
+    url: str
+    method: str = "GET"
+    kind: TaskKind = "page"
+    source: str = ""
+    ask: Ask | None = None  # of a page
+    origin: str = ""  # of a robots.txt: whose it is, wherever redirects lead
+    tries: int = 1
+    hops: int = 0
+    ready_at: float = 0.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a crawl did, for those who watch."""
+
+    steps: int = 0
+    finds: int = 0
+    bytes: int = 0
+    side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
+    from_sitemaps: int = 0  # links that were first seen in a sitemap or feed
+    retries: int = 0
+    unsent: Counter[str] = field(default_factory=Counter)
+    details: list[str] = field(default_factory=list)  # the first few errors in full
+    errors: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+
+class Session:
+    """Runs one crawl, request by request.
+
+    Args:
+        crawl: Decides.
+        reader: Reads.
+        keeper: Writes down.
+        politeness: When a host may be asked.
+        robots: What may be asked.
+        clock: Seconds since the crawl began, those of earlier sessions included.
+        concurrency: Requests in flight, over all hosts.
+        retries: Further tries of a request that failed.
+        sitemaps: Reads sitemaps and feeds, if they are wanted.
+    """
+
+    def __init__(
+        self,
+        crawl: Crawl,
+        *,
+        reader: LiveReader,
+        keeper: Keeper,
+        politeness: Politeness,
+        robots: RobotsBook,
+        clock: Callable[[], float],
+        concurrency: int = 8,
+        retries: int = 2,
+        sitemaps: Sitemaps | None = None,
+    ) -> None:
+        self.crawl = crawl
+        self.reader = reader
+        self.keeper = keeper
+        self.politeness = politeness
+        self.robots = robots
+        self.clock = clock
+        self.concurrency = concurrency
+        self.retries = retries
+        self.sitemaps = sitemaps
+        self.tally = Tally()
+        self.stop: Stop | None = None
+        self.halted = False  # the user wants no new requests
+        self.on_step: Callable[[Step], None] | None = None
+        self._numbers = 0
+        self._flying: dict[int, Task] = {}
+        self._waiting: list[Task] = []  # admitted, but their host sleeps
+        self._parked: dict[str, list[Ask]] = {}  # until the origin's robots.txt is there
+        self._stuck = False  # the crawl has nothing to ask for until something changes
+
+    @property
+    def finished(self) -> bool:
+        """Say whether nothing more will be asked and nothing is on its way."""
+        if self._flying:
+            return False
+        return self.halted or self.stop is not None
+
+    @property
+    def waiting(self) -> int:
+        """How many chosen requests wait for their host."""
+        return len(self._waiting) + sum(map(len, self._parked.values()))
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._flying)
+
+    def take_up(self) -> None:
+        """Ask again for what had no answer when the crawl was last stopped."""
+        for ask in self.crawl.unanswered:
+            self._admit(ask, self.clock())
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    def next_task(self) -> Task | None:
+        """Return the next request to make now, or None."""
+        now = self.clock()
+        if self.halted or len(self._flying) >= self.concurrency:
+            return None
+        task = self._take_waiting(now)
+        while task is None and self.stop is None and not self._stuck:
+            self._choose(now)
+            task = self._take_waiting(now)
+        if task is None:
+            return None
+        self._flying[task.number] = task
+        if task.kind != "page":
+            self.tally.side_requests += 1
+        self.politeness.sent(host_of(task.url), now)
+        return task
+
+    def next_waking(self) -> float | None:
+        """Return when asking again makes sense, if it is a matter of time."""
+        times = [task.ready_at for task in self._waiting]
+        if (waking := self.politeness.next_waking()) is not None:
+            times.append(waking)
+        return min(times, default=None)
+
+    def woke(self) -> None:
+        """Take note that time has passed: a host may have woken."""
+        self._stuck = False
+
+    def _take_waiting(self, now: float) -> Task | None:
+        asleep = self.politeness.asleep(now)
+        for index, task in enumerate(self._waiting):
+            if task.ready_at <= now and (task.kind == "robots" or host_of(task.url) not in asleep):
+                return self._waiting.pop(index)
+        return None
+
+    def _choose(self, now: float) -> None:
+        """Let the crawl choose; what it chooses waits, is parked, or is answered unsent."""
+        asleep = frozenset(self.politeness.asleep(now))
+        ask = self.crawl.next(asleep, now)
+        if isinstance(ask, Stop):
+            self.stop = ask
+        elif ask is WAIT:
+            self._stuck = True
+            self.keeper.waited(asleep)
+        else:
+            self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
+            self._admit(ask, now)
+
+    def _admit(self, ask: Ask, now: float) -> None:
+        origin, host = origin_of(ask.url), host_of(ask.url)
+        if self.politeness.suspended(host):
+            self._unsent(ask, "host suspended")
+        elif self.robots.given_up(origin):
+            self._unsent(ask, "robots.txt unreachable")
+        elif not self.robots.knows(origin, now):
+            self._park(ask, origin, host)
+        elif not self.robots.allows(ask.url):
+            self._unsent(ask, "robots.txt disallows")
+        else:
+            self._waiting.append(self._task(ask.url, method=ask.method, source=ask.source, ask=ask))
+
+    def _park(self, ask: Ask, origin: str, host: str) -> None:
+        if origin not in self._parked:
+            self.politeness.hold(host)
+            task = self._task(origin + "/robots.txt", kind="robots", origin=origin)
+            self._waiting.append(task)
+        self._parked.setdefault(origin, []).append(ask)
+
+    def _task(
+        self,
+        url: str,
+        *,
+        method: str = "GET",
+        kind: TaskKind = "page",
+        source: str = "",
+        ask: Ask | None = None,
+        origin: str = "",
+    ) -> Task:
+        self._numbers += 1
+        return Task(self._numbers, url, method, kind, source, ask, origin)
+
+    def _unsent(self, ask: Ask, reason: str) -> None:
+        self.tally.unsent[reason] += 1
+        self._finish(Answer(ask, 0, error=reason, sent=False), Reply(0, error=reason))
+
+    # --- receiving ------------------------------------------------------------------------------
+
+    def receive(self, task: Task, reply: Reply) -> None:
+        """Take in what a request brought."""
+        now = self.clock()
+        del self._flying[task.number]
+        self._stuck = False
+        self.politeness.came_back(
+            host_of(task.url),
+            now,
+            failed=reply.status in RETRIED and not reply.error.startswith(FINAL_ERRORS),
+            retry_after=retry_after(reply),
+        )
+        if task.kind == "robots":
+            self._receive_robots(task, reply, now)
+        elif task.kind == "sitemap":
+            self._receive_sitemap(task, reply)
+        elif self._worth_another_try(task, reply):
+            self.crawl.retry()
+            self.tally.retries += 1
+            ready = self.politeness.host(host_of(task.url)).ready_at
+            self._waiting.append(replace(task, tries=task.tries + 1, ready_at=ready))
+        elif task.ask is not None:
+            self._finish(_answer(task.ask, reply, task.tries), reply)
+
+    def _worth_another_try(self, task: Task, reply: Reply) -> bool:
+        return (
+            reply.status in RETRIED
+            and not reply.error.startswith(FINAL_ERRORS)
+            and task.tries <= self.retries
+            and self.crawl.may_retry
+            and not self.halted
+        )
+
+    def _receive_robots(self, task: Task, reply: Reply, now: float) -> None:
+        place = resolve(task.url, reply.headers.get("location", ""))
+        if 300 <= reply.status < 400 and place and task.hops < MAX_HOPS:
+            self._waiting.append(replace(task, url=place, hops=task.hops + 1))
+            return
+        self.robots.learn(task.origin, reply, now)
+        host = host_of(task.origin + "/")
+        if not self.robots.knows_rules(task.origin) and not self.robots.given_up(task.origin):
+            ready = self.politeness.host(host).ready_at
+            again = replace(task, url=task.origin + "/robots.txt", hops=0, ready_at=ready)
+            self._waiting.append(again)
+            return
+        self.politeness.release(host, now)
+        self.politeness.at_least(host, self.robots.delay(task.origin))
+        if self.sitemaps is not None:
+            self._look_for(self.sitemaps.of(task.origin, self.robots.sitemaps(task.origin)))
+        for ask in self._parked.pop(task.origin, []):
+            self._admit(ask, now)
+
+    def _look_for(self, sitemaps: list[str]) -> None:
+        """Queue sitemaps and feeds that robots.txt does not forbid."""
+        for url in sitemaps:
+            if self.robots.allows(url):
+                self._waiting.append(self._task(url, kind="sitemap"))
+
+    def _receive_sitemap(self, task: Task, reply: Reply) -> None:
+        if self.sitemaps is None or not 200 <= reply.status < 300:
+            return
+        links, nested = self.sitemaps.read(task.url, reply.body)
+        if links:
+            self.keeper.offered(task.url, links)
+            self.tally.from_sitemaps += self.crawl.offer(links)
+        self._look_for(nested)
+
+    def _finish(self, answer: Answer, reply: Reply) -> None:
+        """Let the crawl learn, and write everything down in one stroke."""
+        choice = self.crawl.choice_of(answer.ask.number)
+        self.reader.last = None
+        step = self.crawl.receive(answer)
+        self.keeper.answered(answer, choice, step, reply, self.clock())
+        self._count(step, answer)
+        page = self.reader.last
+        if self.sitemaps is not None and page is not None and page.links:
+            self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))
+        if self.on_step is not None:
+            self.on_step(step)
+
+    def _count(self, step: Step, answer: Answer) -> None:
+        self.tally.steps += 1
+        self.tally.finds += step.found
+        self.tally.bytes += step.size
+        if answer.sent:
+            self.tally.statuses[step.status] += 1
+        if step.error and answer.sent:
+            self.tally.errors[step.error.partition(":")[0]] += 1
+            if len(self.tally.details) < 5:
+                self.tally.details.append(step.error)
+
+
+def _answer(ask: Ask, reply: Reply, tries: int) -> Answer:
+    mime, charset = split_content_type(reply.headers.get("content-type", ""))
+    return Answer(
+        ask,
+        reply.status,
+        mime,
+        reply.body,
+        reply.size,
+        reply.headers.get("location", ""),
+        charset,
+        reply.error,
+        reply.cut,
+        tries,
+    )
+
+
+def retry_after(reply: Reply) -> float:
+    """Return the seconds a host asks us to wait (RFC 9110, 10.2.3); a date counts from its Date."""
+    text = reply.headers.get("retry-after", "").strip()
+    if text.isdigit():
+        return float(text[:9])
+    return _until(text, reply.headers.get("date", ""))
+
+
+def _until(text: str, date: str) -> float:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - rarely wanted
+
+    try:
+        wait = parsedate_to_datetime(text) - parsedate_to_datetime(date)
+    except (TypeError, ValueError):
+        return 0.0
+    return max(wait.total_seconds(), 0.0)

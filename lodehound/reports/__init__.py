@@ -1,0 +1,1 @@
+"""What a crawl shows and tells: steps and tallies in, text and files out."""

@@ -1,0 +1,46 @@
+"""The last screen of a crawl: what came of it, and where things are."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lodehound.drivers.live.run import Ending, Exit
+from lodehound.stores.crawl_dir import CrawlDir
+
+MEANINGS = {
+    "exhausted": "every link was followed",
+    "requests": "the budget of requests is spent",
+    "bytes": "the budget of volume is spent",
+    "seconds": "the time is up",
+    "finds": "as many finds as wanted",
+    "early-stop": "finds had become rare",
+}
+
+
+def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
+    """Print one screen."""
+    summary = directory.journal.summary()
+    table = Table(box=None, show_header=False, padding=(0, 2))
+    per_hundred = 100 * summary.finds / max(summary.requests, 1)
+    rows = [
+        ("ended", _ended(ending)),
+        ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
+        ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)"),
+        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
+        *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        ("files", str(directory.path / "files")),
+        ("catalogue", str(directory.path / "crawl.sqlite")),
+    ]
+    if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in {"requests", "seconds"}:
+        rows.append(("go on with", f"lodehound resume {directory.path}"))
+    for name, value in rows:
+        table.add_row(Text(name, style="dim"), Text(value))
+    console.print(table)
+
+
+def _ended(ending: Ending) -> str:
+    meaning = MEANINGS.get(ending.reason, ending.reason)
+    return f"{meaning}: {ending.detail}" if ending.detail else meaning

@@ -1,0 +1,282 @@
+"""The files a crawl keeps: under the name of their URL where possible, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote
+
+from lodehound.core.urls import host_of
+from lodehound.stores.crawl_dir.errors import write_error
+
+TEMPORARY = ".lodehound-"  # no saved file begins with a dot
+LEFTOVER = re.compile(re.escape(TEMPORARY) + "[0-9a-f]{32}")
+
+# Windows takes 260 characters to a whole path; the user's own folders need some of them.
+MOST_PATH = 240 - len("files/")  # bytes, below the folder of all files
+MOST_NAME = 100  # bytes of one name
+MOST_FOLDERS = 10  # below the host's
+SHORT_MARK, LONG_MARK = 8, 32  # hexadecimal digits that part two URLs of the same name
+
+FORBIDDEN = frozenset('<>:"/\\|?*')  # by Windows
+# Control and format characters (bidirectional marks), surrogates, private and unassigned ones,
+# line separators: invisible, misleading, or refused by some file system.
+UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
+# Names that are devices on Windows, whatever their ending.
+DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
+
+ENDING = re.compile(r"(\.[a-z0-9]{1,8})?\.(gz|bz2|xz|zst)\Z|\.[a-z0-9]{1,10}\Z", re.IGNORECASE)
+# Which endings fit which types; the first is given to a name that has none of them.
+# Of a type that is not here any ending may be right.
+FITTING = {
+    "text/csv application/csv application/x-csv text/x-csv text/comma-separated-values "
+    "text/x-comma-separated-values": ".csv .txt .tsv .tab .dat .asc",
+    "text/tab-separated-values": ".tsv .tab .txt .csv",
+    "text/plain": ".txt .csv .tsv .tab .json .xml .yaml .yml",
+    "text/html application/xhtml+xml": ".html .htm .xhtml",
+    "application/json text/json": ".json .geojson .topojson .jsonld .txt",
+    "application/geo+json": ".geojson .json",
+    "application/ld+json": ".jsonld .json",
+    "application/xml text/xml": ".xml .rdf .rss .atom .kml .gml .xsd .xsl .svg .owl",
+    "application/rdf+xml": ".rdf .xml .owl",
+    "application/rss+xml": ".rss .xml",
+    "application/yaml application/x-yaml text/yaml text/x-yaml": ".yaml .yml .txt",
+    "application/pdf application/x-pdf": ".pdf",
+    "application/zip application/x-zip-compressed application/zip-compressed": ".zip .xlsx .xlsm "
+    ".docx .pptx .ods .odt .odp .kmz .jar .epub",
+    "application/gzip application/x-gzip": ".gz .tgz",
+    "application/x-tar application/x-gtar": ".tar .tgz .gz",
+    "application/x-7z-compressed": ".7z",
+    "application/vnd.rar application/x-rar-compressed": ".rar",
+    "application/vnd.ms-excel": ".xls .xlsx .xlsm .xlt .csv",
+    "application/vnd.ms-excel.sheet.macroenabled.12": ".xlsm",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx .xlsm",
+    "application/msword": ".doc .docx .dot .rtf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx .docm",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template": ".dotx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx .pptm",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/vnd.oasis.opendocument.presentation": ".odp",
+    "application/vnd.apache.parquet": ".parquet",
+}
+ENDINGS = {mime: all_.split() for mimes, all_ in FITTING.items() for mime in mimes.split()}
+KNOWN_ENDINGS = frozenset(ending for endings in ENDINGS.values() for ending in endings)
+
+
+class FileStore:
+    """Saves files by host and path. For one thread at a time.
+
+    No two URLs share a file, not even where a disk makes no difference between
+    upper and lower case; the same URL saved again replaces its file.
+
+    Args:
+        folder: Where the files go.
+        taken: Paths in use, relative to the crawl directory, and the URL each belongs to.
+        tidy: Make the folder and remove what a killed process left under a temporary name.
+    """
+
+    def __init__(
+        self, folder: Path, *, taken: Iterable[tuple[str, str]] = (), tidy: bool = True
+    ) -> None:
+        self.folder = folder
+        self._owners: dict[str, bytes] = {}  # folded path -> digest of the URL it belongs to
+        self._folders: set[str] = set()  # folded
+        for path, url in taken:
+            self._claim(path, url)
+        if tidy:
+            self._tidy()
+
+    def save(self, url: str, *, mime: str, body: bytes) -> str:
+        """Keep a file; return its path relative to the crawl directory.
+
+        The file appears under its name when all of it is on the disk.
+
+        Args:
+            url: Where it was fetched from.
+            mime: What it really is; says the ending where the URL's own does not fit.
+            body: The content.
+        """
+        path = self._free_path(url, mime)
+        target = self._on_disk(path)
+        try:
+            _make_folder(target.parent)
+            _write(target, body)
+        except OSError as error:
+            raise write_error(self.folder.parent, error) from error
+        self._claim(path, url)
+        return path
+
+    def _free_path(self, url: str, mime: str) -> str:
+        """Return the plainest path that is free; the last of them always is."""
+        for mark, flat in ((0, False), (SHORT_MARK, False), (LONG_MARK, True)):
+            path = f"{self.folder.name}/{path_for(url, mime, mark=mark, flat=flat)}"
+            if self._is_free(path, url):
+                break
+        return path
+
+    def _is_free(self, path: str, url: str) -> bool:
+        key = folded(path)
+        if self._owners.get(key, _digest(url)) != _digest(url) or key in self._folders:
+            return False
+        if any(above in self._owners for above in _above(key)):
+            return False
+        # A process that was killed may have left a file that nobody knows of.
+        return not self._on_disk(path).is_dir() and not any(
+            self._on_disk(above).is_file() for above in _above(path)
+        )
+
+    def _claim(self, path: str, url: str) -> None:
+        key = folded(path)
+        self._owners[key] = _digest(url)
+        self._folders.update(_above(key))
+
+    def _on_disk(self, path: str) -> Path:
+        return self.folder.parent / path
+
+    def _tidy(self) -> None:
+        try:
+            _make_folder(self.folder)
+            for folder, _, names in os.walk(self.folder):
+                for name in filter(LEFTOVER.fullmatch, names):
+                    Path(folder, name).unlink()
+        except OSError as error:
+            raise write_error(self.folder.parent, error) from error
+
+
+def _above(path: str) -> list[str]:
+    """Return the folders a path lies in, without the outermost."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(2, len(parts) + 1)]
+
+
+def _digest(url: str) -> bytes:
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, so that they are there after a power cut too."""
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _write(target: Path, body: bytes) -> None:
+    temporary = target.with_name(TEMPORARY + uuid.uuid4().hex)
+    try:
+        with temporary.open("xb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last: the name is the folder's content, not the file's."""
+    if os.name == "nt":  # Windows opens no folders
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# --- names -----------------------------------------------------------------------------------
+
+
+def path_for(url: str, mime: str, *, mark: int = 0, flat: bool = False) -> str:
+    """Return the path of a URL's file, whatever the URL: safe on every system.
+
+    Args:
+        url: Any text is taken; a canonical URL gives the best name.
+        mime: Says the ending where the URL's own does not fit.
+        mark: How many digits of the URL's digest are put into the name.
+        flat: Leave out the folders between host and name.
+
+    >>> path_for("https://e.org/data/Table%201.csv", "text/csv")
+    'e.org/data/Table 1.csv'
+    >>> path_for("https://e.org/export?year=2024", "text/csv")
+    'e.org/export-5b85fab5.csv'
+    """
+    path, question, _ = "".join(url.split("/", 3)[3:]).partition("?")
+    *folders, name = path.split("/")
+    digits = max(mark, SHORT_MARK if question else 0)
+    host = _folder_name(host_of(url))
+    name = _file_name(unquote(name) or "index", mime, _mark(url, digits))
+    room = MOST_PATH - len(f"{host}/{name}".encode())
+    return "/".join([host, *_folders([] if flat else folders, room), name])
+
+
+def folded(path: str) -> str:
+    """Return what two paths have in common when some disk takes them for the same."""
+    return unicodedata.normalize("NFD", path.casefold())
+
+
+def _folders(folders: list[str], room: int) -> list[str]:
+    """Return the names of nested folders; those that find no room become a single one."""
+    names = [_folder_name(unquote(folder)) for folder in folders if folder]
+    for count, name in enumerate(names):
+        room -= len(name.encode()) + 1
+        if count == MOST_FOLDERS or room < len("/_") + SHORT_MARK:
+            return [*names[:count], "_" + _mark("/".join(names[count:]), SHORT_MARK)[1:]]
+    return names
+
+
+def _folder_name(text: str) -> str:
+    return _shortened(_safe(text), "", MOST_NAME)
+
+
+def _file_name(text: str, mime: str, mark: str) -> str:
+    safe = _safe(text)
+    match = ENDING.search(safe)
+    ending = match[0] if match else ""
+    if not _fits(ending.lower(), mime):
+        ending = ENDINGS[mime][0]
+    stem = safe.removesuffix(ending)
+    return _shortened(stem, mark, MOST_NAME - len(ending)) + ending
+
+
+def _fits(ending: str, mime: str) -> bool:
+    """Say whether a name may keep its ending."""
+    last = "." + ending.rpartition(".")[2]
+    if mime not in ENDINGS or last in ENDINGS[mime]:
+        return True
+    # There are more endings of text than anyone can list.
+    return mime == "text/plain" and bool(ending) and last not in KNOWN_ENDINGS
+
+
+def _safe(text: str) -> str:
+    """Return a text as one name: not empty, not hidden, no device, nothing forbidden."""
+    normal = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
+    name = "".join(
+        "_" if sign in FORBIDDEN or unicodedata.category(sign) in UNFIT else sign for sign in normal
+    )
+    name = name.strip(" ").rstrip(" .")  # Windows drops both at the end
+    if name.startswith(".") or DEVICE.match(name):
+        name = "_" + name.removeprefix(".")
+    return name or "_"
+
+
+def _shortened(name: str, mark: str, room: int) -> str:
+    """Return a name with its mark, cut to so many bytes; what is cut off lives on in a mark."""
+    if len((name + mark).encode()) <= room:
+        return name + mark
+    mark = mark or _mark(name, SHORT_MARK)
+    return name.encode()[: room - len(mark)].decode(errors="ignore") + mark
+
+
+def _mark(text: str, digits: int) -> str:
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=LONG_MARK // 2)
+    return "-" + digest.hexdigest()[:digits] if digits else ""

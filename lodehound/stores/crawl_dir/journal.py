@@ -1,0 +1,367 @@
+"""The journal of a crawl: every ask, wait, offer and answer, in the order they happened.
+
+Nothing is ever changed or removed. An answer is committed together with
+everything before it, so whatever kills the process leaves the crawl as it was
+after one of its answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import heapq
+import sqlite3
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lodehound.core.errors import ContractError, LodehoundError, SiteError
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Ask, Choice, Page, Step
+from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.events import (
+    Answered,
+    Asked,
+    Event,
+    Find,
+    Offered,
+    Summary,
+    Waited,
+    event_of,
+    find_of,
+    pack_hosts,
+    pack_links,
+    plain,
+    storable,
+)
+
+BUSY = 30.0  # seconds to wait for somebody who looks at the file with a tool that locks it
+ROWS = 500  # read at a time: rows with links are large
+
+# The comments stay in the file, for people who open it with Datasette and the like.
+SCHEMA = (
+    """CREATE TABLE meta (
+    key TEXT PRIMARY KEY, -- format, version, created_at, config
+    value TEXT NOT NULL
+)""",
+    """CREATE TABLE asks ( -- requests the crawl decided to make
+    seq INTEGER PRIMARY KEY, -- one order for asks, waits, offers and answers
+    number INTEGER NOT NULL UNIQUE, -- counts the asks
+    url TEXT NOT NULL,
+    method TEXT NOT NULL,
+    source TEXT NOT NULL, -- the page that showed the link
+    depth INTEGER NOT NULL, -- links followed from the start
+    why TEXT NOT NULL, -- the policy's reason
+    probability REAL, -- the odds the policy gave this choice
+    asleep TEXT, -- JSON list of hosts that could not be asked then; NULL for none
+    asked_at TEXT NOT NULL -- UTC
+)""",
+    """CREATE TABLE answers ( -- what came back
+    seq INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL UNIQUE, -- of the ask
+    url TEXT NOT NULL, -- where the request went
+    status INTEGER NOT NULL, -- of HTTP; 0 when nothing came
+    mime TEXT NOT NULL, -- what it really is
+    declared_mime TEXT NOT NULL, -- what the server said
+    size INTEGER NOT NULL, -- bytes
+    location TEXT NOT NULL, -- of a redirect, as sent
+    moved TEXT NOT NULL, -- where the page itself sends its readers
+    charset TEXT NOT NULL,
+    error TEXT NOT NULL,
+    cut INTEGER NOT NULL, -- 1: it was longer than the limit
+    tries INTEGER NOT NULL, -- requests it took
+    sent INTEGER NOT NULL, -- 0: it was not asked for (robots.txt)
+    found INTEGER NOT NULL, -- 1: a find
+    value REAL,
+    label TEXT NOT NULL,
+    new_links INTEGER NOT NULL, -- links never seen before
+    at REAL NOT NULL, -- seconds since the crawl began
+    fetched_at TEXT NOT NULL, -- UTC
+    links BLOB -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: not read
+)""",
+    # Everything a summary needs, so that it does not read through the pages of links.
+    "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
+    """CREATE TABLE waits ( -- moments when the policy was asked and had nothing to ask for
+    seq INTEGER PRIMARY KEY,
+    asleep TEXT
+)""",
+    """CREATE TABLE offers ( -- links that no page showed, from sitemaps and feeds
+    seq INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    links BLOB NOT NULL
+)""",
+    """CREATE TABLE finds ( -- the catalogue
+    number INTEGER PRIMARY KEY, -- of the ask that brought it
+    url TEXT NOT NULL, -- the link as chosen
+    final_url TEXT NOT NULL, -- where its redirects ended
+    file TEXT NOT NULL, -- path in this folder
+    mime TEXT NOT NULL,
+    declared_mime TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    cut INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    etag TEXT NOT NULL,
+    content_disposition TEXT NOT NULL,
+    fetched_at TEXT NOT NULL,
+    found_on TEXT NOT NULL, -- the page that showed the link
+    anchor TEXT NOT NULL,
+    tag_path TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    why TEXT NOT NULL
+)""",
+)
+
+NEW_ANSWER = (
+    "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+NEW_FIND = "INSERT INTO finds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+LAST_SEQ = """
+    SELECT max(seq) FROM (
+        SELECT max(seq) AS seq FROM asks UNION ALL SELECT max(seq) FROM answers
+        UNION ALL SELECT max(seq) FROM waits UNION ALL SELECT max(seq) FROM offers
+    )"""
+EVENTS = {
+    "asks": "SELECT * FROM asks WHERE seq > ? ORDER BY seq LIMIT ?",
+    "waits": "SELECT * FROM waits WHERE seq > ? ORDER BY seq LIMIT ?",
+    "offers": "SELECT * FROM offers WHERE seq > ? ORDER BY seq LIMIT ?",
+    "answers": "SELECT * FROM answers WHERE seq > ? ORDER BY seq LIMIT ?",
+}
+TOTALS = """
+    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
+        coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
+BY_STATUS = """
+    SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
+        ELSE status / 100 || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
+ERRORS = """
+    SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*) FROM answers
+    WHERE error <> '' GROUP BY kind ORDER BY 2 DESC, 1"""
+
+
+class Journal:
+    """The journal in one SQLite file. For one thread at a time.
+
+    A write that fails closes the journal for writing: a gap would make
+    everything behind it worthless. What was committed before is safe.
+
+    Args:
+        path: The file; made when it is missing and ``write`` is true.
+        write: False to look on while another process writes.
+    """
+
+    def __init__(self, path: Path, *, write: bool = True) -> None:
+        self.folder = path.parent
+        self._seq = 0
+        self._failure: LodehoundError | None = None
+        try:
+            self._db = _connected(path, write)
+        except sqlite3.Error as error:
+            raise (write_error if write else _unreadable)(self.folder, error) from error
+
+    # --- what the crawl is told ---------------------------------------------------------------
+
+    def set_up(self, meta: Mapping[str, str]) -> None:
+        """Make the tables of a new crawl and write what it is told, both or neither."""
+        with self._writing():
+            for statement in SCHEMA:
+                self._db.execute(statement)
+            self._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+            self._db.execute("COMMIT")
+
+    def change_meta(self, key: str, value: str) -> None:
+        """Write anew one thing the crawl is told, and commit everything noted so far."""
+        with self._writing():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            self._db.execute("COMMIT")
+
+    def migrate(self, change: Callable[[sqlite3.Connection], None], to: int) -> None:
+        """Bring the file to another format, altogether or not at all."""
+        with self._writing():
+            change(self._db)
+            self._db.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(to),))
+            self._db.execute("COMMIT")
+
+    def meta(self) -> dict[str, str]:
+        """Return what the crawl is told; {} for a file that was never set up."""
+        if not list(self._rows("SELECT 1 FROM sqlite_schema WHERE name = 'meta'")):
+            return {}
+        return dict(map(tuple, self._rows("SELECT key, value FROM meta")))
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
+        """Note a request. It is committed with the next answer."""
+        with self._writing():
+            row = (
+                ask.number, ask.url, ask.method, ask.source, choice.link.depth,
+                choice.why, choice.probability, pack_hosts(asleep), _now(),
+            )  # fmt: skip
+            self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def waited(self, asleep: Collection[str]) -> None:
+        """Note that the policy was asked and had nothing; committed with the next answer.
+
+        Only then: while a budget holds the crawl back the policy is not asked,
+        and a resumed crawl may have a larger budget.
+        """
+        with self._writing():
+            self._append("INSERT INTO waits VALUES (?, ?)", (pack_hosts(asleep),))
+
+    def offered(self, source: str, links: Sequence[Link]) -> None:
+        """Note links that no page showed; committed with the next answer."""
+        with self._writing():
+            row = (source, pack_links(links, source, 0))
+            self._append("INSERT INTO offers VALUES (?, ?, ?)", row)
+
+    def answered(
+        self,
+        answer: Answer,
+        page: Page | None,
+        step: Step,
+        *,
+        declared_mime: str,
+        at: float,
+        find: Find | None,
+    ) -> None:
+        """Note an answer and what it brought, and commit everything noted so far.
+
+        Args:
+            answer: As the crawl received it.
+            page: As the crawl's reader read it; None when the reader was not called,
+                because a redirect was followed.
+            step: What the crawl made of it.
+            declared_mime: The type as the server gave it.
+            at: Seconds since the crawl began.
+            find: Its line in the catalogue; the file must be on the disk already.
+        """
+        with self._writing():
+            self._append(NEW_ANSWER, _answer_row(answer, page, step, declared_mime, at))
+            if find is not None:
+                values = [storable(value) for value in dataclasses.astuple(find)]
+                self._db.execute(NEW_FIND, values)
+            self._db.execute("COMMIT")
+
+    def flush(self) -> None:
+        """Commit everything noted so far."""
+        with self._writing():
+            self._db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Commit what is noted, unless a write has failed, and close the file."""
+        try:
+            if self._db.in_transaction:
+                self.flush()
+        finally:
+            self._db.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            if not self._db.in_transaction:
+                self._db.execute("BEGIN IMMEDIATE")
+            yield
+        except BaseException as error:
+            with contextlib.suppress(sqlite3.Error):
+                self._db.rollback()
+            if isinstance(error, sqlite3.Error):
+                self._failure = write_error(self.folder, error)
+                raise self._failure from error
+            self._failure = SiteError(f"The journal in {str(self.folder)!r} broke off: {error!r}.")
+            raise
+
+    def _append(self, statement: str, row: Sequence[object]) -> None:
+        if not self._seq:
+            self._seq = next(self._rows(LAST_SEQ))[0] or 0
+        self._seq += 1
+        self._db.execute(statement, (self._seq, *map(storable, row)))
+
+    # --- reading ------------------------------------------------------------------------------
+
+    def events(self) -> Iterator[Event]:
+        """Give back everything in the order it happened, a few rows at a time."""
+        waiting: dict[int, Asked] = {}
+        for _, table, row in heapq.merge(*map(self._table, EVENTS)):
+            try:
+                event = event_of(table, row, waiting)
+            except (ValueError, TypeError, KeyError, zlib.error) as error:
+                raise _unreadable(self.folder, error) from error
+            if isinstance(event, Asked):
+                waiting[event.ask.number] = event
+            elif isinstance(event, Answered):
+                del waiting[event.answer.ask.number]
+            yield event
+
+    def finds(self) -> Iterator[Find]:
+        """Give back the catalogue, in the order of the requests."""
+        yield from map(find_of, self._rows("SELECT * FROM finds ORDER BY number"))
+
+    def summary(self) -> Summary:
+        """Return what the crawl has cost and brought, by its answers."""
+        requests, finds, size, at, reached = next(self._rows(TOTALS))
+        statuses = dict(map(tuple, self._rows(BY_STATUS)))
+        errors = {plain(kind): count for kind, count in self._rows(ERRORS)}
+        return Summary(requests, finds, size, at, reached, statuses, errors)
+
+    def _table(self, name: str) -> Iterator[tuple[int, str, sqlite3.Row]]:
+        last = 0
+        while rows := list(self._rows(EVENTS[name], last, ROWS)):
+            for row in rows:
+                yield row[0], name, row
+            last = rows[-1][0]
+
+    def _rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
+        try:
+            yield from self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise _unreadable(self.folder, error) from error
+
+
+def _connected(path: Path, write: bool) -> sqlite3.Connection:
+    name = str(path) if write else f"{path.resolve().as_uri()}?mode=ro"
+    # A crawl may be made in one thread and driven in another.
+    db = sqlite3.connect(
+        name, timeout=BUSY, isolation_level=None, check_same_thread=False, uri=not write
+    )
+    db.row_factory = sqlite3.Row
+    try:
+        if write:
+            # Committed work survives the process. A power cut may take the last answers,
+            # never the file: the price of not waiting for the disk at every answer.
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("SELECT 1 FROM sqlite_schema").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _unreadable(folder: Path, error: Exception) -> SiteError:
+    return SiteError(f"The journal in {str(folder)!r} cannot be read ({error}): it is damaged.")
+
+
+def _answer_row(
+    answer: Answer, page: Page | None, step: Step, declared_mime: str, at: float
+) -> tuple[object, ...]:
+    url, mime, moved, links = answer.ask.url, answer.mime, "", None
+    if page is not None and page.url != url:
+        raise ContractError(f"The page {page.url} is not the answer to {url}.")
+    if page is not None:
+        mime, moved = page.mime, page.moved
+        links = pack_links(page.links, url, step.depth + 1)
+    return (
+        answer.ask.number, url, answer.status, mime, declared_mime, answer.size,
+        answer.location, moved, answer.charset, answer.error, answer.cut, answer.tries,
+        answer.sent, step.found, step.value, step.label, step.new_links, at, _now(), links,
+    )  # fmt: skip
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+__all__ = ["Answered", "Asked", "Find", "Journal", "Offered", "Summary", "Waited"]

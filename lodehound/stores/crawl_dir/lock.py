@@ -1,0 +1,119 @@
+"""One writer to a crawl directory: a lock of the operating system, gone with its process."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir.errors import write_error
+
+NAME = "lock"
+MOST_TEXT = 300  # bytes of the file that are read, whoever wrote it
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # A locked byte cannot be read by others, so the lock lies far behind the text.
+    LOCKED_BYTE = 1 << 20
+
+    def _seize(descriptor: int) -> None:
+        os.lseek(descriptor, LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _seize(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+# What the two say of a lock that somebody else has.
+TAKEN = (BlockingIOError, PermissionError)
+
+
+class Lock:
+    """Held from its making until ``release``, or until the process is gone.
+
+    The file says who holds it. It is never removed: whoever opened it before
+    and whoever makes it anew would both hold "the" lock.
+
+    Raises:
+        ConfigError: Another process holds it; the message says which.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise write_error(folder, error) from error
+        self._held = True
+        try:
+            self._take(folder)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def release(self) -> None:
+        if self._held:
+            self._held = False
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+
+    def _take(self, folder: Path) -> None:
+        try:
+            self._seize()
+        except TAKEN as error:
+            holder = _read(self._file)
+            raise ConfigError(
+                f"{str(folder)!r} is being crawled by {holder}: wait for it or stop it first."
+            ) from error
+        except OSError as error:
+            raise ConfigError(
+                f"{str(folder)!r} cannot be locked ({error}): choose a folder on a local disk."
+            ) from error
+        try:
+            self._sign()
+        except OSError as error:
+            raise write_error(folder, error) from error
+
+    def _seize(self) -> None:
+        try:
+            _seize(self._file)
+        except TAKEN:
+            time.sleep(0.1)  # it may be somebody who only looked whether it is free
+            _seize(self._file)
+
+    def _sign(self) -> None:
+        since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        text = f"process {os.getpid()} on {platform.node() or 'this machine'} since {since}\n"
+        os.ftruncate(self._file, 0)
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, text.encode("utf-8", "replace"))
+
+
+def holder(folder: Path) -> str:
+    """Say who is crawling in a folder; "" when nobody is."""
+    try:
+        descriptor = os.open(folder / NAME, os.O_RDWR)
+    except OSError:
+        return ""
+    try:
+        _seize(descriptor)  # for a moment: it is let go with the descriptor
+    except TAKEN:
+        return _read(descriptor)
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+    return ""
+
+
+def _read(descriptor: int) -> str:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    text = os.read(descriptor, MOST_TEXT).decode("utf-8", "replace")
+    return " ".join(text.split()) or "another process"

@@ -1,0 +1,104 @@
+"""A crawl brought back to where its journal ends: the same machine, driven once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.errors import SiteError
+from lodehound.core.messages import WAIT, Ask, Page, Stop, Verdict, Wait
+from lodehound.core.stop import Budget
+from lodehound.core.target import Target
+from lodehound.stores.crawl_dir.events import Answered, Asked, Event, Offered, Waited
+from lodehound.stores.crawl_dir.journal import Journal
+
+Give = Callable[[Page], None]
+
+
+def restore(crawl: Crawl, journal: Journal, give: Give) -> int:
+    """Drive a freshly made crawl through a journal; return how many events that took.
+
+    Afterwards ``crawl.unanswered`` are the requests to send again.
+
+    Args:
+        crawl: Made as the first time: same config, same policy, same seed. Its
+            budget may be another, save that of finds.
+        journal: What happened.
+        give: Takes the page that the crawl's reader must return at its next call.
+    """
+    budget, target = crawl.budget, crawl.target
+    remembering = _Remembering(target)
+    # Everything in the journal was within the budget of its day, which may not be today's.
+    # A budget of finds stays: it says how many requests may be in flight near the end.
+    crawl.budget, crawl.target = Budget(finds=budget.finds), remembering
+    count = 0
+    try:
+        for event in journal.events():
+            _drive(crawl, event, remembering, give, journal)
+            count += 1
+    finally:
+        crawl.budget, crawl.target = budget, target
+    return count
+
+
+class _Remembering(Target):
+    """Says again what was said of a page whose body is gone."""
+
+    def __init__(self, inner: Target) -> None:
+        self.inner = inner
+        self.verdict = Verdict(found=False)
+
+    def judge(self, page: Page) -> Verdict:
+        # The journal keeps what was found, and a HEAD finds nothing; but it had no body
+        # either, so it is judged now as it was then.
+        return self.inner.judge(page) if page.method == "HEAD" else self.verdict
+
+
+def _drive(
+    crawl: Crawl, event: Event, remembering: _Remembering, give: Give, journal: Journal
+) -> None:
+    if isinstance(event, Asked):
+        said = crawl.next(event.asleep)
+        if not isinstance(said, Ask) or _key(said) != _key(event.ask):
+            raise _misfit(journal, event.seq, _told(event.ask), _told(said))
+    elif isinstance(event, Waited):
+        said = crawl.next(event.asleep)
+        if said is not WAIT:
+            raise _misfit(journal, event.seq, "nothing", _told(said))
+    elif isinstance(event, Offered):
+        crawl.offer(event.links)
+    else:
+        _receive(crawl, event, remembering, give, journal)
+
+
+def _receive(
+    crawl: Crawl, event: Answered, remembering: _Remembering, give: Give, journal: Journal
+) -> None:
+    remembering.verdict = event.verdict
+    if event.page is not None:
+        give(event.page)
+    for _ in range(event.answer.tries - 1):
+        crawl.retry()
+    step = crawl.receive(event.answer)
+    if step.new_links != event.new_links:
+        was, now = (f"{count} new links" for count in (event.new_links, step.new_links))
+        raise _misfit(journal, event.seq, f"{was} on {step.url}", now)
+
+
+def _key(ask: Ask) -> tuple[int, str, str]:
+    return ask.number, ask.url, ask.method
+
+
+def _told(said: Ask | Wait | Stop) -> str:
+    if isinstance(said, Ask):
+        return f"{said.method} {said.url} (request {said.number})"
+    return "nothing"
+
+
+def _misfit(journal: Journal, seq: int, was: str, now: str) -> SiteError:
+    version = journal.meta().get("version", "")
+    return SiteError(
+        f"The journal in {str(journal.folder)!r} does not fit: at event {seq} the crawl had {was}, "
+        f"this version and this policy have {now}. Continue it with lodehound {version}, which "
+        f"began it, and the same policy; or begin anew in another folder."
+    )

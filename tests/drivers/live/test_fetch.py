@@ -1,0 +1,122 @@
+"""One request against a server that misbehaves: everything is bounded, nothing is raised."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from lodehound.drivers.live.addresses import AddressGuard
+from lodehound.drivers.live.fetch import Fetcher, Limits, Reply
+from tests.servers.hostile import HostileServer
+
+LIMITS = Limits(
+    connect=0.5, first_byte=0.4, total=1.0, slowest=1000, patience=0.2, header=65536, body=1_000_000
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[HostileServer]:
+    with HostileServer() as running:
+        yield running
+
+
+def fetch(url: str, *, guard: AddressGuard | None = None, **options: object) -> Reply:
+    async def run() -> Reply:
+        fetcher = Fetcher(limits=LIMITS, guard=guard or AddressGuard.made_of([url]))
+        try:
+            return await fetcher.fetch(url, **options)  # type: ignore[arg-type]
+        finally:
+            await fetcher.close()
+
+    return asyncio.run(run())
+
+
+def path(server: HostileServer, name: str) -> str:
+    return server.url.rstrip("/") + name
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("/slow-bytes?pause=0.05", "timeout: slower than 1000 bytes per second"),
+        ("/slow-headers?pause=0.05", "timeout"),
+        ("/no-answer", "timeout"),
+        ("/too-short", "ClientPayloadError"),
+        ("/reset", "Client"),
+        ("/reset-first", "Client"),
+        ("/huge-header", "ClientResponseError"),
+        ("/many-headers", "ClientResponseError"),
+        ("/bad-status", "ClientResponseError"),
+        ("/zstd-bomb", "ValueError: content encoding 'zstd' was not asked for"),
+    ],
+)
+def test_failures_are_replies_with_a_reason(server: HostileServer, name: str, error: str) -> None:
+    reply = fetch(path(server, name))
+
+    assert reply.status == 0
+    assert reply.error.startswith(error)
+
+
+@pytest.mark.parametrize("name", ["/endless", "/big-file", "/gzip-bomb", "/gzip-bomb-redirect"])
+def test_bodies_are_cut_at_the_limit(server: HostileServer, name: str) -> None:
+    reply = fetch(path(server, name))
+
+    assert (len(reply.body), reply.cut) == (LIMITS.body, True)
+    assert reply.size < 3 * LIMITS.body
+
+
+def test_a_body_longer_than_declared_ends_where_declared(server: HostileServer) -> None:
+    reply = fetch(path(server, "/too-long"))
+
+    assert reply.status == 200
+    assert b"HTTP/1.1" not in reply.body
+
+
+def test_an_unwanted_body_is_not_read(server: HostileServer) -> None:
+    reply = fetch(
+        path(server, "/image?case=unread"),
+        wanted=lambda status, headers: headers["content-type"] != "image/png",
+    )
+
+    assert (reply.status, reply.body, reply.cut) == (200, b"", True)
+
+
+def test_redirects_are_not_followed(server: HostileServer) -> None:
+    reply = fetch(path(server, "/redirect-file"))
+
+    assert (reply.status, reply.headers["location"]) == (302, "file:///etc/passwd")
+
+
+def test_http_1_0_is_understood(server: HostileServer) -> None:
+    assert fetch(path(server, "/http10")).status == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://10.255.255.1/", "http://169.254.169.254/latest", "http://[::1]:9/"],
+)
+def test_private_literals_are_refused_before_any_packet(url: str) -> None:
+    reply = fetch(url, guard=AddressGuard())
+
+    assert reply.status == 0
+    assert "private address" in reply.error
+
+
+def test_a_name_that_leads_to_a_private_address_is_refused() -> None:
+    """The name localhost stands for any name whose owner points it into our network."""
+    reply = fetch("http://localhost:9/", guard=AddressGuard())
+
+    assert reply.error.startswith("private address: localhost leads to")
+
+
+def test_an_unknown_name_is_a_dns_error() -> None:
+    assert fetch("http://no-such-name.invalid/").error.startswith("DNS: ")
+
+
+def test_head_has_headers_and_no_body(server: HostileServer) -> None:
+    reply = fetch(path(server, "/data/1.csv"), method="HEAD")
+
+    assert (reply.status, reply.body) == (200, b"")
+    assert reply.headers["content-type"].startswith("text/csv")
