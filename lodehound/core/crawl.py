@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lodehound.core.errors import ConfigError, ContractError
 from lodehound.core.link import Link
@@ -204,7 +204,7 @@ class Crawl:
         self.requests += 1
         self._asks += 1
         ask = Ask(self._asks, url, method, flight.choice.link.source)
-        self._in_flight[self._asks] = replace(flight, ask=ask)
+        self._in_flight[self._asks] = _Flight(flight.choice, flight.hops, ask)
         return ask
 
     def _moved(self, flight: _Flight, answer: Answer, location: str) -> bool:

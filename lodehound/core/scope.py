@@ -121,12 +121,17 @@ class Scope:
 
     def holds(self, host: str) -> bool:
         """Say whether the host is one of the sites or below one."""
-        name = bare_host(host)
-        return any(name == site or name.endswith("." + site) for site in self.sites)
+        return _holds(self.sites, host)
 
     def blocks(self, mime: str) -> bool:
         """Say whether bodies of this type are not worth reading."""
         return mime.startswith(self.blocked_mimes)
+
+
+@lru_cache(maxsize=65536)
+def _holds(sites: tuple[str, ...], host: str) -> bool:
+    name = bare_host(host)
+    return any(name == site or name.endswith("." + site) for site in sites)
 
 
 @lru_cache(maxsize=1024)

@@ -84,6 +84,8 @@ def extension_of(url: str) -> str:
     >>> extension_of("https://e.org/v1.2/")
     ''
     """
-    segment = unquote(path_of(url).rpartition("/")[2])
+    segment = path_of(url).rpartition("/")[2]
+    if "%" in segment:
+        segment = unquote(segment)
     stem, dot, extension = segment.rpartition(".")
     return dot + extension.lower() if stem and extension else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -181,6 +182,7 @@ def run_entry(entry: Entry, options: Options) -> Run:
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
 def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
     site = open_site(paths, cache=options.cache)
+    gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
     scope = scope_of(site, starts, block=options.block, traps=options.traps)
     target = make_target(parse_spec("target", options.want))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -103,8 +105,10 @@ class Groups:
     def __init__(self, *, theta: float = 0.75) -> None:
         self.theta = theta
         self._row: Ints = np.full(64, -1)  # dimension -> row, -1 when unused
+        self._ready: dict[int, tuple[Ints, Ints]] = {}  # arrays seen before, and their rows
         self._sums: Floats = np.zeros((64, 64))
         self._squares: Floats = np.zeros(64)  # squared length of each group's sum
+        self._lengths: Floats = np.ones(64)
         self._rows = 0
         self._groups = 0
 
@@ -112,40 +116,55 @@ class Groups:
         return self._groups
 
     def join(self, dims: Ints, values: Floats) -> int:
-        """Put a vector into its group and return the group's number (order of founding)."""
+        """Put a vector into its group and return the group's number (order of founding).
+
+        ``dims`` may be kept: pass the same array for the same dimensions, never a changed one.
+        """
         rows = self._rows_of(dims)
         square = float(values @ values)
-        if self._groups:
-            products = values @ self._sums[rows, : self._groups]
-            cosines = products / np.sqrt(self._squares[: self._groups] * square)
-            group = int(cosines.argmax())
-            if cosines[group] >= self.theta:
+        used = self._groups
+        if used:
+            products = values @ self._sums[rows, :used]
+            # The vector's own length is the same for all groups: it waits for the threshold.
+            nearness = products / self._lengths[:used]
+            group = int(nearness.argmax())
+            if nearness[group] >= self.theta * math.sqrt(square):
                 self._sums[rows, group] += values
-                self._squares[group] += 2 * products[group] + square
+                self._measure(group, self._squares[group] + 2 * products[group] + square)
                 return group
         return self._found(rows, values, square)
+
+    def _measure(self, group: int, square: float) -> None:
+        self._squares[group] = square
+        self._lengths[group] = math.sqrt(square)
 
     def _found(self, rows: Ints, values: Floats, square: float) -> int:
         group = self._groups
         if group == self._squares.size:
             self._squares = np.concatenate((self._squares, np.zeros(group)))
+            self._lengths = np.concatenate((self._lengths, np.ones(group)))
             self._sums = np.hstack((self._sums, np.zeros_like(self._sums)))
         self._sums[rows, group] = values
-        self._squares[group] = square
+        self._measure(group, square)
         self._groups += 1
         return group
 
     def _rows_of(self, dims: Ints) -> Ints:
+        ready = self._ready.get(id(dims))
+        if ready is None:
+            # Holding on to the array keeps its id from being given to another.
+            ready = self._ready[id(dims)] = (dims, self._assign(dims))
+        return ready[1]
+
+    def _assign(self, dims: Ints) -> Ints:
+        """Give a row to every dimension that has none."""
         if dims[-1] >= self._row.size:
             more = np.full(int(dims[-1]) + 1, -1)
             more[: self._row.size] = self._row
             self._row = more
-        rows = self._row[dims]
-        if rows.min() < 0:
-            new = dims[rows < 0]
-            self._row[new] = np.arange(self._rows, self._rows + new.size)
-            self._rows += new.size
-            while self._rows > self._sums.shape[0]:
-                self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
-            rows = self._row[dims]
-        return rows
+        new = dims[self._row[dims] < 0]
+        self._row[new] = np.arange(self._rows, self._rows + new.size)
+        self._rows += new.size
+        while self._rows > self._sums.shape[0]:
+            self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
+        return self._row[dims]

@@ -6,6 +6,7 @@ on a page are at most proportional to its size.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -26,6 +27,9 @@ MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
 MAX_REFRESH = 9000  # characters of a meta refresh: a number and an address
+REFRESH = re.compile(  # possessive throughout: no content takes long to refuse
+    r"(?is)\s*+(\d++|(?=\.))[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(['\"]?)(.*)"
+)
 SOON = {str(seconds) for seconds in range(11)} | {""}  # seconds of a refresh that is a redirect
 MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and as many beside them
 
@@ -78,11 +82,14 @@ def _refresh(tree: LexborHTMLParser, base: str, url: str) -> str:
         attributes = element.attributes
         if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
             continue
-        seconds, _, rest = (attributes.get("content") or "")[:MAX_REFRESH].partition(";")
-        _, _, place = rest.partition("=")
-        moved = resolve(base, place.strip().strip("'\"")) if place.strip() else ""
+        written = REFRESH.match((attributes.get("content") or "")[:MAX_REFRESH])
+        if written is None:
+            continue
+        seconds, quote, place = written.groups()
+        place = (place.partition(quote)[0] if quote else place).strip()
+        moved = resolve(base, place) if place else ""
         # A page that reloads itself, or shows itself for a while first, has not moved.
-        if moved and moved != url and seconds.strip()[:4].partition(".")[0] in SOON:
+        if moved and moved != url and seconds.lstrip("0") in SOON:
             return moved
     return ""
 

@@ -76,19 +76,22 @@ class RecordedSite:
 
     def links(self, number: int, depth: int) -> tuple[Link, ...]:
         """Return the links of a recorded page, in document order, duplicates included."""
-        rows = slice(int(self.starts[number]), int(self.starts[number + 1]))
-        return tuple(
-            map(
-                Link,
-                map(self.urls.__getitem__, self.link_url[rows].tolist()),
-                repeat(self.urls[number]),
-                map(self.paths.__getitem__, self.link_path[rows].tolist()),
-                map(self.anchors.__getitem__, self.link_anchor[rows].tolist()),
-                map(self.arounds.__getitem__, self.link_around[rows].tolist()),
-                map(KINDS.__getitem__, self.link_kind[rows].tolist()),
-                repeat(depth),
-            )
+        first, last = int(self.starts[number]), int(self.starts[number + 1])
+        if first == last:
+            return ()
+        rows = slice(first, last)
+        fields = zip(
+            map(self.urls.__getitem__, self.link_url[rows].tolist()),
+            repeat(self.urls[number]),
+            map(self.paths.__getitem__, self.link_path[rows].tolist()),
+            map(self.anchors.__getitem__, self.link_anchor[rows].tolist()),
+            map(self.arounds.__getitem__, self.link_around[rows].tolist()),
+            map(KINDS.__getitem__, self.link_kind[rows].tolist()),
+            repeat(depth),
+            strict=False,
         )
+        # As Link(*fields), without a Python call for each of what may be millions of links.
+        return tuple(map(tuple.__new__, repeat(Link), fields))
 
 
 class _Texts:
@@ -131,8 +134,9 @@ class _Columns:
             return
         self.recorded.number(url)
         mime, charset = split_content_type(record.content_type)
-        moved = resolve(url, record.location) if record.location else ""
-        if 200 <= record.status < 300 and is_html(mime):
+        ok = 200 <= record.status < 300  # a Location beside it is no redirect
+        moved = resolve(url, record.location) if record.location and not ok else ""
+        if ok and is_html(mime):
             html = read_html(record.body, url=url, charset=charset)
             moved = html.moved
             for link in html.links:

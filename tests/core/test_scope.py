@@ -116,6 +116,8 @@ def test_a_recorded_site_has_hosts_and_ports() -> None:
 def test_an_empty_scope_takes_every_host() -> None:
     """Without sites and hosts only the block list and the trap guards are left."""
     assert refusal("https://any.where/x", Scope()) == ""
+    assert refusal("https://e.org/" + "x" * 2034, Scope()) == ""
+    assert refusal("https://e.org/" + "x" * 2035, Scope()) == "trap: too long"
     assert refusal("https://any.where/x.png", Scope()) == "blocked extension"
 
 
@@ -187,6 +189,7 @@ def test_long_urls_are_traps() -> None:
         ("a/b/c", 1),
         ("a/b/a/c/a", 3),
         ("a/%61/%2561/%252561", 4),
+        ("a/a/%25252561", 2),
         ("2024/1/1/1", 0),
         ("a//b//c//", 1),
         ("?k=1&k=2&k=3", 3),

@@ -58,6 +58,13 @@ def test_low_slopes_count_in_a_row() -> None:
     assert [stopped for _, stopped in seen] == [False, False, False, True]
 
 
+def test_the_smallest_numbers_that_make_sense() -> None:
+    """A slope at every step, no memory, one low slope: the first step without a find stops."""
+    rule = EarlyStop(nu=1, epsilon=0.5, gamma=1.0, kappa=1)
+
+    assert [rule.watch(step(found)) is None for found in (True, True, False)] == [True, True, False]
+
+
 def test_the_stop_says_why() -> None:
     """The reason is one of the six, the detail has the numbers."""
     rule = EarlyStop(nu=4, epsilon=0.5, kappa=2)

@@ -35,6 +35,7 @@ def test_exploration_and_exploitation() -> None:
     assert score(0.5, 4, 100) == pytest.approx(3.535, abs=1e-3)
     assert score(1.0, 9, 100) == pytest.approx(3.023, abs=1e-3)
 
+    assert (Auer().alpha, Auer().epsilon) == (2 * math.sqrt(2), 1e-6)
     assert bandit((9, 9.0), (4, 2.0)).best(100) == 1
     assert bandit((9, 18.0), (4, 2.0)).best(100) == 0
 

@@ -142,6 +142,20 @@ def test_a_long_life_stays_finite() -> None:
     assert np.isfinite(model.weights).all()
 
 
+def test_folding_the_scale_changes_no_score() -> None:
+    """Weights and scale are one number in two parts."""
+    model, urls = taught(Sgd(WIDTH), addresses(50), [True, False] * 25), addresses(20)
+    assert isinstance(model, Sgd)
+    before = scores(model, urls)
+    model.weights *= model._scale / 1e-10
+    model._scale = 1e-10
+
+    model.learn([], [])
+
+    assert model._scale == 1.0
+    assert scores(model, urls) == pytest.approx(before)
+
+
 def test_far_margins_pull_with_nothing() -> None:
     """The exponential does not overflow, on either side."""
     model = Sgd(WIDTH)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -35,6 +36,27 @@ class Told(SbClassifier):
     def stands(self, group: int) -> tuple[int, float]:
         """Return pulls and mean reward of a group."""
         return self._bandit.pulls(group), self._bandit.mean(group)
+
+
+def test_both_readings() -> None:
+    """Where paper and code disagree: all as the paper has it, or all as the code has it."""
+    paper = {"tf": False, "empty": False, "count_failures": True, "only_predicted": False}
+    paper |= {"learn_late": False, "through_redirects": True}
+
+    assert asdict(SbClassifier().reading) == paper
+    assert asdict(SbClassifier(compat="kit").reading) == {
+        key: not value for key, value in paper.items()
+    }
+
+
+def test_the_readings_reach_the_parts() -> None:
+    """Term frequencies and the empty symbol; the classifier's seed, case and lateness."""
+    parts = []
+    for policy in (SbClassifier(seed=7), SbClassifier(seed=7, compat="kit")):
+        vectors, classifier = policy._vectors, policy.classifier
+        parts.append((vectors.tf, vectors.empty, classifier.late, classifier.fold_case))
+
+    assert parts == [(False,) * 4, (True,) * 4]
 
 
 START = started()

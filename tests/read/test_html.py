@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lodehound.core.link import Link
 from lodehound.read import html
 from lodehound.read.charsets import decode
-from lodehound.read.html import read_links
+from lodehound.read.html import read_html, read_links
 
 PAGE = "https://e.org/dir/page"
 
@@ -57,6 +57,7 @@ def test_four_kinds_of_links_in_document_order() -> None:
     )
 
     kinds = [(link.url[-1], link.kind) for link in found]
+    assert {link.depth for link in found} == {1}
     assert kinds == [("1", "iframe"), ("2", "a"), ("3", "area"), ("4", "a")]
 
 
@@ -170,7 +171,9 @@ def test_a_links_own_words(text: str, anchor: str) -> None:
     ("text", "around"),
     [
         ("before <a href=x>own</a> after", "before after"),
-        ("<p>before</p><a href=x>own</a><p>after</p>", "before after"),
+        ("<p>be<b>fore</b></p><a href=x>own</a><p>after</p>", "before after"),
+        ("before <a href=x>own</a>", "before"),
+        ("<a href=x>own</a> after", "after"),
         ("<li>up</li><li><a href=x>own</a></li><li>down</li>", "up down"),
         ("<a href=x>own</a>", ""),
     ],
@@ -241,6 +244,90 @@ def test_bytes_that_are_not_what_the_header_says(charset: str) -> None:
 def test_any_bytes_are_text(body: bytes, charset: str) -> None:
     """No bytes and no declared charset make decoding fail."""
     assert isinstance(decode(body, charset), str)
+
+
+# --- what else a page says ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "moved"),
+    [
+        ("0; url=x", "https://e.org/dir/x"),
+        ("0;URL='x'y", "https://e.org/dir/x"),
+        ("0; url=https://o.org/?a=b", "https://o.org/?a=b"),
+        ("0; https://o.org/?a=b", "https://o.org/?a=b"),
+        ("0,/x", "https://e.org/x"),
+        (" 5   x ", "https://e.org/dir/x"),
+        ("010.9 ; Url = x", "https://e.org/dir/x"),
+        ("11; url=x", ""),
+        ("0; url=page", ""),
+        ("0; url=mailto:x", ""),
+        ("0; url=", ""),
+        ("0", ""),
+        ("", ""),
+        ("; url=x", ""),
+        ("x; url=y", ""),
+        ("0x", ""),
+        ("9" * 8000 + "; x", ""),
+    ],
+)
+def test_where_a_page_has_moved(content: str, moved: str) -> None:
+    """HTML standard 4.2.5.3, if within ten seconds and not to itself."""
+    assert (
+        read_html(f'<meta http-equiv=Refresh content="{content}">'.encode(), url=PAGE).moved
+        == moved
+    )
+
+
+def test_the_first_refresh_that_leads_elsewhere() -> None:
+    """References are relative to the base; other declarations are passed over."""
+    body = b"<base href=/b/><meta http-equiv=pragma content='0;url=no'>"
+    body += b"<meta http-equiv=refresh content=30>"
+
+    assert (
+        read_html(body + b"<meta http-equiv=refresh content='0;url=x'>", url=PAGE).moved
+        == "https://e.org/b/x"
+    )
+    assert read_html(body, url=PAGE).moved == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "kept"),
+    [
+        ("", ["1", "3"]),
+        ("<meta name=robots content='index, NOFOLLOW'>", []),
+        ("<meta name=Robots content=none>", []),
+        ("<meta name=robots content=noindex>", ["1", "3"]),
+        ("<meta name=keywords content=nofollow>", ["1", "3"]),
+    ],
+)
+def test_links_a_page_asks_not_to_follow(head: str, kept: list[str]) -> None:
+    """By a link's own rel or for the whole page; both count only where they are asked for."""
+    links = "<a href=1>x</a><a href=2 rel='external NoFollow'>y</a><a href=3 rel=external>z</a>"
+    body = (head + links).encode()
+
+    polite, all_links = (
+        read_html(body, url=PAGE, nofollow=choice).links for choice in (True, False)
+    )
+
+    assert [link.url[-1] for link in polite] == kept
+    assert [link.url[-1] for link in all_links] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("body", "title", "needs_script"),
+    [
+        (b"<title> A\n page </title><script></script><a href=x>", "A page", False),
+        (b"<script src=app.js></script>", "", True),
+        (b"<p>nothing", "", False),
+        (b"<title></title>", "", False),
+    ],
+)
+def test_title_and_script(body: bytes, title: str, needs_script: bool) -> None:
+    """A page without links but with a script may show more to a browser."""
+    read_page = read_html(body, url=PAGE)
+
+    assert (read_page.title, read_page.needs_script) == (title, needs_script)
 
 
 # --- hostile pages -----------------------------------------------------------------------------

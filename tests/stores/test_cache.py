@@ -213,7 +213,11 @@ def test_a_cut_list_puts_urls_out_of_scope(site: Path, kept: Path, tmp_path: Pat
     assert open_site([site], cache=kept).cut == cut.cut
 
 
-@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(b"x" * 999)[:-9], b"\x1f\x8b"])
+@pytest.mark.parametrize(
+    "content",
+    [b"no gzip", gzip.compress(b"x" * 999)[:-9], b"\x1f\x8b"],
+    ids=["no gzip", "cut off", "beginning only"],
+)
 def test_a_damaged_cut_list(site: Path, kept: Path, tmp_path: Path, content: bytes) -> None:
     """Without it the crawl would ask for what was not recorded: it is an error, not a guess."""
     (tmp_path / "site.cut.txt.gz").write_bytes(content)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,6 +104,25 @@ def test_redirects_to_nowhere() -> None:
     site = recorded({"": moved("mailto:x"), "a": moved("https://other.example/"), "b": moved("")})
 
     assert site.location.tolist() == [ABSENT, site.urls.index("https://other.example/"), ABSENT]
+
+
+def test_a_location_beside_a_success_is_no_redirect() -> None:
+    """Nor is one beside a page, which may say itself that it has moved."""
+    page_that_moved = Record("", 200, "text/html", b"<meta http-equiv=refresh content='0;url=c'>")
+    site = recorded(
+        {
+            "a": replace(file(), location="/b"),
+            "b": replace(page(), location="/c"),
+            "c": page_that_moved,
+            "d": page(),
+        }
+    )
+
+    assert site.location.tolist() == [ABSENT, ABSENT, ABSENT, ABSENT]
+    moved_page = recorded({"": page(), "a": page_that_moved})
+    assert [moved_page.urls[number] for number in moved_page.location if number != ABSENT] == [
+        url("c")
+    ]
 
 
 def test_an_empty_recording() -> None:

@@ -177,7 +177,9 @@ def test_a_response_that_is_none_is_left_out(tmp_path: Path, block: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    "content", [b"junk " * 1000, bytes(5000), b"PK\x03\x04 some zip", gzip.compress(b"junk")]
+    "content",
+    [b"junk " * 1000, bytes(5000), b"PK\x03\x04 some zip", gzip.compress(b"junk")],
+    ids=["text", "zeros", "zip", "gzip"],
 )
 def test_junk_is_damage(tmp_path: Path, content: bytes) -> None:
     """Nothing is read, nothing is raised here: other files of the site may be good."""

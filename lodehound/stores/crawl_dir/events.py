@@ -8,7 +8,6 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 from lodehound.core.link import Link
@@ -105,10 +104,9 @@ def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:
     """Write links; their source and depth only when they are not those of their page."""
     if not links:
         return b""
-    plain = all(link.source == source and link.depth == depth for link in links)
     rows = [
         [link.url, link.tag_path, link.anchor, link.around, link.kind]
-        if plain
+        if link.source == source and link.depth == depth
         else [link.url, link.tag_path, link.anchor, link.around, link.kind, link.source, link.depth]
         for link in links
     ]
@@ -122,10 +120,12 @@ def unpack_links(packed: bytes, source: str, depth: int) -> tuple[Link, ...]:
     if not packed:
         return ()
     rows = json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass"))
-    # By column: a crawl of 100,000 pages is resumed in half the time.
-    urls, paths, anchors, arounds, kinds, *places = zip(*rows, strict=True)
-    sources, depths = places or (repeat(source), repeat(depth))
-    return tuple(map(Link, urls, sources, paths, anchors, arounds, kinds, depths))
+    here = (source, depth)
+    links = []
+    for url, tag_path, anchor, around, kind, *place in rows:
+        on, deep = place or here
+        links.append(Link(url, on, tag_path, anchor, around, kind, deep))
+    return tuple(links)
 
 
 def pack_hosts(hosts: Collection[str]) -> str | None:

@@ -133,7 +133,7 @@ TOTALS = """
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
 BY_STATUS = """
     SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
-        ELSE status / 100 || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
+        ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
 ERRORS = """
     SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*) FROM answers
     WHERE error <> '' GROUP BY kind ORDER BY 2 DESC, 1"""
@@ -158,6 +158,7 @@ class Journal:
             self._db = _connected(path, write)
         except sqlite3.Error as error:
             raise (write_error if write else _unreadable)(self.folder, error) from error
+        self._open = True
 
     # --- what the crawl is told ---------------------------------------------------------------
 
@@ -250,9 +251,10 @@ class Journal:
     def close(self) -> None:
         """Commit what is noted, unless a write has failed, and close the file."""
         try:
-            if self._db.in_transaction:
+            if self._open and self._db.in_transaction:
                 self.flush()
         finally:
+            self._open = False
             self._db.close()
 
     @contextlib.contextmanager

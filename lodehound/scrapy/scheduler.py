@@ -1,0 +1,339 @@
+"""The scheduler: Scrapy's engine hands requests in and takes them out in a learned order.
+
+A request the engine took is over when the engine has nothing more to do with it:
+downloaded or failed, the spider's callback or errback run, the requests that came of
+it handed in. Only then is it known which links a page brought, and the policy told.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, Spider
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.http import Response
+from scrapy.utils.job import job_dir
+from scrapy.utils.misc import build_from_crawler, load_object
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice
+from lodehound.core.policy import Policy
+from lodehound.core.target import Target
+from lodehound.core.urls import canonical
+from lodehound.scrapy.order import Flight, Lead, LearnedOrder
+from lodehound.scrapy.pages import read_response
+from lodehound.scrapy.settings import policy_and_target
+
+if TYPE_CHECKING:
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.crawler import Crawler
+    from scrapy.dupefilters import BaseDupeFilter
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 1.0  # seconds that a callback may keep the links of its page from an idle crawl
+
+
+class LearnedScheduler(BaseScheduler):
+    """Asks a policy which of the spider's requests is next.
+
+    What the policy is not asked about goes first: start requests, requests with a
+    priority above 0, other methods than GET, bodies, what downloader middlewares
+    make of a request (retries, redirects), and a URL that was asked for before.
+
+    Args:
+        crawler: Whose engine this serves.
+        dupefilter: Says which requests were handed in before.
+        policy: Decides which link is next.
+        target: Says what counts as a find.
+    """
+
+    def __init__(
+        self, crawler: Crawler, dupefilter: BaseDupeFilter, policy: Policy, target: Target
+    ) -> None:
+        self._crawler = crawler
+        self._dupefilter = dupefilter
+        self._target = target
+        self._order = LearnedOrder(policy)
+        self._learning = True
+        self._first = _FirstServed()
+        self._flights: dict[Request, Flight] = {}  # what the engine took and has not ended
+        # Weak: Scrapy may drop a request (off site) between the spider and us.
+        self._from_page: WeakKeyDictionary[Request, Flight] = WeakKeyDictionary()
+        self._hosts: dict[str, set[str]] = {}  # by slot of the downloader
+        self._moved = monotonic()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        dupefilter = load_object(crawler.settings["DUPEFILTER_CLASS"])
+        policy, target = policy_and_target(crawler.settings)
+        return cls(crawler, build_from_crawler(dupefilter, crawler), policy, target)
+
+    # --- what Scrapy's engine calls -------------------------------------------------------------
+
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        """Begin, and say what this scheduler does not do."""
+        self._spider = spider
+        settings = self._crawler.settings
+        if job_dir(settings):
+            self._warn(
+                "JOBDIR is set, but the learned order keeps its requests in memory only: those "
+                "not sent when this job stops are lost, and a resumed job takes them for done. "
+                "Run jobs that must be resumed without the add-on."
+            )
+        if settings.getint("DEPTH_PRIORITY") < 0:
+            self._warn(
+                "DEPTH_PRIORITY is below 0, which gives every request a priority above 0: "
+                "they go first and no order is learned. Remove that setting."
+            )
+        return self._dupefilter.open()
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        """Say what was learned and what is lost."""
+        for line in self._order.policy.insights() if self._learning else ():
+            logger.info("Learned: %(line)s", {"line": line}, extra={"spider": self._spider})
+        lost = self._order.unsent + len(self._first)
+        if lost and job_dir(self._crawler.settings):
+            self._warn(f"{lost} requests were not sent and are not kept in JOBDIR.")
+        return self._dupefilter.close(reason)
+
+    def has_pending_requests(self) -> bool:
+        return bool(self._first) or self._order.unsent > 0
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Take in a request, from the spider or from a downloader middleware."""
+        page = self._from_page.pop(request, None)
+        if not request.dont_filter and self._dupefilter.request_seen(request):
+            self._dupefilter.log(request, self._spider)
+            return False
+        self._count("scheduler/enqueued/memory", "scheduler/enqueued")
+        replaced = self._replaced() if page is None else None
+        if replaced is not None:
+            del self._flights[replaced.request]
+            replaced.request = request
+            self._first.push(replaced)
+        else:
+            self._place(request, page)
+        return True
+
+    def next_request(self) -> Request | None:
+        """Give out what goes first, then what the policy chooses."""
+        try:
+            self._end_flights()
+            flight = self._first.pop() or self._chosen()
+        except Exception:  # a policy is a plug-in, and the spider must not suffer from it
+            self._give_up()
+            flight = self._first.pop()
+        if flight is None:
+            return None
+        self._flights[flight.request] = flight
+        self._moved = monotonic()
+        self._count("scheduler/dequeued/memory", "scheduler/dequeued", "lodehound/requests")
+        return flight.request
+
+    # --- what our middleware calls --------------------------------------------------------------
+
+    def note_response(self, response: Response) -> None:
+        """Read a response on its way to the spider."""
+        flight = self._flight_of(response)
+        if flight is None or not self._learning:
+            return
+        try:
+            flight.seen = read_response(
+                response, method=flight.method, depth=flight.depth, target=self._target
+            )
+        except Exception:  # a target is a plug-in, and the spider must not suffer from it
+            self._give_up()
+            return
+        if flight.seen.verdict.found and flight.method == "GET":
+            self._count("lodehound/finds")
+
+    def note_request(self, request: Request, response: Response) -> None:
+        """Remember which page a request of the spider comes from."""
+        flight = self._flight_of(response)
+        if flight is not None and flight.seen is not None:
+            self._from_page[request] = flight
+
+    def _flight_of(self, response: Response) -> Flight | None:
+        return self._flights.get(response.request) if response.request is not None else None
+
+    # --- requests in ----------------------------------------------------------------------------
+
+    def _place(self, request: Request, page: Flight | None) -> None:
+        """Let a request wait for the policy, or go first."""
+        at_once = page is None or request.priority > 0
+        lead = self._lead(request, page, at_once=at_once) if self._learning else None
+        if at_once or lead is None:
+            self._first.push(Flight(request, lead))
+            self._count("lodehound/first")
+
+    def _lead(self, request: Request, page: Flight | None, *, at_once: bool) -> Lead | None:
+        """Return what the policy is offered for a request; None: it has no say in this one."""
+        url = canonical(request.url) if request.method == "GET" and not request.body else ""
+        if not url or self._order.knows(url):
+            return None
+        if page is None or page.seen is None:
+            link = Link(url, kind="")
+        else:
+            link = page.seen.link_to(url) or self._unmatched(url, page)
+            page.fresh.append(link)
+        slot = self._engine.downloader.get_slot_key(request)
+        self._hosts.setdefault(slot, set()).add(link.host)
+        return self._order.follow(link, request, at_once=at_once)
+
+    def _unmatched(self, url: str, page: Flight) -> Link:
+        """Return the link for a URL that the spider made up: it stands nowhere on the page."""
+        self._count("lodehound/unmatched")
+        source = page.seen.url if page.seen is not None else ""
+        return Link(url, source, depth=page.depth + 1)
+
+    # --- requests out ---------------------------------------------------------------------------
+
+    def _chosen(self) -> Flight | None:
+        if not self._learning:
+            return None
+        asleep = self._busy_hosts()
+        while (chosen := self._order.choose(asleep)) is None:
+            if asleep or not self._order.unsent:
+                return None
+            if not self._flights:
+                self._send_left(self._order.leave())
+            elif self._stalled():
+                for flight in self._flights.values():
+                    self._order.release(flight)
+            else:
+                return None
+            if self._first:
+                return self._first.pop()
+        return self._sent(*chosen)
+
+    def _sent(self, lead: Lead, choice: Choice) -> Flight:
+        request = lead.request if choice.method == "GET" else _head_of(lead.request)
+        self._count("lodehound/heads" if choice.method == "HEAD" else "lodehound/chosen")
+        logger.debug(
+            "Chosen %(request)s: %(why)s",
+            {"request": request, "why": choice.why},
+            extra={"spider": self._spider},
+        )
+        return Flight(request, lead, choice.method)
+
+    def _send_left(self, left: list[Lead]) -> None:
+        for lead in left:
+            self._first.push(Flight(lead.request, lead))
+            self._count("lodehound/left")
+
+    def _busy_hosts(self) -> set[str]:
+        """Return the hosts that cannot be asked at once: choosing later is choosing better."""
+        busy: set[str] = set()
+        for key, slot in self._engine.downloader.slots.items():
+            if 0 < slot.concurrency <= len(slot.active):
+                busy |= self._hosts.get(key, set())
+        return busy
+
+    def _stalled(self) -> bool:
+        """Say whether nothing happens but a callback that keeps its page from ending.
+
+        Its requests must not wait for its end: it may be waiting for what they bring.
+        """
+        if self._engine.downloader.active or monotonic() - self._moved < PATIENCE:
+            return False
+        return any(flight.fresh for flight in self._flights.values())
+
+    # --- what the engine does with them ---------------------------------------------------------
+
+    @property
+    def _engine(self) -> ExecutionEngine:
+        return self._crawler.engine
+
+    @property
+    def _in_progress(self) -> set[Request]:
+        slot = self._engine._slot  # noqa: SLF001 - the only place that knows what is over
+        return slot.inprogress if slot is not None else set()
+
+    def _end_flights(self) -> None:
+        """Learn from the requests that are over."""
+        in_progress = self._in_progress
+        for request in [request for request in self._flights if request not in in_progress]:
+            flight = self._flights.pop(request)
+            self._moved = monotonic()
+            if flight.seen is None:
+                self._count("lodehound/unanswered")
+            if self._learning:
+                self._order.end(flight)
+
+    def _replaced(self) -> Flight | None:
+        """Return the flight that a downloader middleware continues with another request, if any.
+
+        The engine hands it in on the spot, so the replaced one is neither being
+        downloaded any more nor with the spider, and yet not over.
+        """
+        in_progress, downloading = self._in_progress, self._engine.downloader.active
+        slot = self._engine.scraper.slot
+        scraping = slot.active if slot is not None else set()
+        for request, flight in self._flights.items():
+            if request in in_progress and request not in downloading and request not in scraping:
+                return flight
+        return None
+
+    # --- the rest -------------------------------------------------------------------------------
+
+    def _give_up(self) -> None:
+        """Go on without the policy: what waits for it goes first, in the order it came."""
+        logger.exception(
+            "The learned order has failed; the crawl goes on in the order the requests come.",
+            extra={"spider": self._spider},
+        )
+        self._learning = False
+        for lead in self._order.waiting():
+            self._first.push(Flight(lead.request))
+        self._order = LearnedOrder(self._order.policy)
+
+    def _count(self, *names: str) -> None:
+        for name in names:
+            self._crawler.stats.inc_value(name)
+
+    def _warn(self, message: str) -> None:
+        logger.warning(message, extra={"spider": self._spider})
+
+
+class _FirstServed:
+    """Requests that do not wait for the policy: by priority, the oldest first among equals."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, Flight]] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def push(self, flight: Flight) -> None:
+        self._count += 1
+        heapq.heappush(self._heap, (-flight.request.priority, self._count, flight))
+
+    def pop(self) -> Flight | None:
+        return heapq.heappop(self._heap)[2] if self._heap else None
+
+
+def _head_of(request: Request) -> Request:
+    """Make a HEAD for what a GET will be asked for: same headers, cookies and proxy."""
+    return Request(
+        request.url,
+        method="HEAD",
+        headers=request.headers.copy(),
+        cookies=request.cookies,
+        # The answer itself is wanted, whatever its status; a redirect is followed by the GET.
+        meta={**request.meta, "handle_httpstatus_all": True, "dont_redirect": True},
+        encoding=request.encoding,
+        dont_filter=True,
+        callback=_nothing,
+        errback=_nothing,
+    )
+
+
+def _nothing(result: Any) -> None:
+    """Keep the answer to a HEAD from the spider: the scheduler has read it already."""

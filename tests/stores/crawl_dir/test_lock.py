@@ -1,0 +1,83 @@
+"""One writer at a time, known by name."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lodehound.core.errors import ConfigError, SiteError
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.lock import Lock, holder
+from tests.stores.crawl_dir.driving import begin
+
+HOLD = """
+import sys
+from pathlib import Path
+from lodehound.stores.crawl_dir import CrawlDir
+directory = CrawlDir.open(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def holding(path: Path) -> subprocess.Popen[str]:
+    """Start a process that holds a crawl directory until it is killed."""
+    command = [sys.executable, "-c", HOLD, str(path)]
+    child = subprocess.Popen(  # noqa: S603 - our own program
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "held\n"
+    return child
+
+
+def test_a_second_process_is_told_the_first(tmp_path: Path) -> None:
+    """By number, machine and time; looking on is allowed; a killed process holds nothing."""
+    begin(tmp_path).close()
+    with holding(tmp_path) as child:
+        name = f"process {child.pid} on {platform.node()} since 20"
+        with pytest.raises(ConfigError, match=f"is being crawled by {name}"):
+            CrawlDir.open(tmp_path)
+        with CrawlDir.open(tmp_path, write=False) as directory:
+            assert directory.state.startswith(f"running, {name}")
+        child.kill()
+    with CrawlDir.open(tmp_path, write=False) as directory:
+        assert directory.state == "not running"
+    assert str(child.pid) in (tmp_path / "lock").read_text()  # stale, and no obstacle
+    with CrawlDir.open(tmp_path) as directory:
+        assert directory.state.startswith(f"running, process {os.getpid()} ")
+
+
+def test_the_same_process_is_no_exception(tmp_path: Path) -> None:
+    lock = Lock(tmp_path)
+    with pytest.raises(ConfigError, match=f"process {os.getpid()} on "):
+        Lock(tmp_path)
+    lock.release()
+    lock.release()  # again does no harm
+    Lock(tmp_path).release()
+    assert (tmp_path / "lock").read_text() == ""
+
+
+def test_nobody_holds_what_is_not_there(tmp_path: Path) -> None:
+    assert holder(tmp_path / "nowhere") == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_strange_lock_file_is_no_obstacle(tmp_path: Path) -> None:
+    """Whatever stands in it; and what is read of it is bounded."""
+    (tmp_path / "lock").write_bytes(b"\xff\0" * 10_000)
+    lock = Lock(tmp_path)
+    os.truncate(tmp_path / "lock", 0)
+    (tmp_path / "lock").write_bytes(b"\xff \n" * 10_000)
+    assert len(holder(tmp_path)) <= 300
+    lock.release()
+
+
+def test_a_folder_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(SiteError, match="cannot be written"):
+        Lock(tmp_path / "nowhere")

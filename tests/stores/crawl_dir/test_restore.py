@@ -1,0 +1,168 @@
+"""A crawl that was broken off and taken up is the crawl it would have been."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lodehound.core.errors import SiteError
+from lodehound.core.link import Link
+from lodehound.core.stop import Budget
+from lodehound.stores.crawl_dir import CrawlDir
+from tests.stores.crawl_dir.driving import ROOT, Driver, begin, outcome
+
+POLICIES = ["bfs", "random", "focused:warmup=5", "sb-classifier:b=3"]
+KINDS = [(1, False), (1, True), (5, False), (5, True)]
+
+
+def figures(driver: Driver) -> tuple[object, ...]:
+    crawl = driver.crawl
+    return crawl.requests, crawl.bytes, crawl.finds, crawl.known, crawl.refused, crawl.unanswered
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("in_flight", "sleepy"), KINDS)
+def test_a_restored_crawl_goes_on_as_if_nothing_had_happened(
+    tmp_path: Path, policy: str, in_flight: int, sleepy: bool
+) -> None:
+    """Same figures, and from there the same requests in the same order, to the end."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy=policy, in_flight=in_flight, sleepy=sleepy)
+        turns = driver.turns()
+        while len(driver.steps) < 60:
+            next(committed for committed in turns if committed)
+        at_the_cut, state, asked = figures(driver), driver.rng.getstate(), len(driver.asked)
+        shutil.copytree(tmp_path / "one", tmp_path / "two")
+        driver.run()
+        undisturbed = outcome(directory)
+    with CrawlDir.open(tmp_path / "two") as directory:
+        again = Driver(directory, policy=policy, in_flight=in_flight, sleepy=sleepy)
+        assert figures(again) == at_the_cut
+        again.rng.setstate(state)
+        again.run()
+        assert again.asked == driver.asked[asked:]
+        assert again.steps == driver.steps[60:]
+        assert outcome(directory) == undisturbed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cut_at_any_moment_it_comes_to_the_same(tmp_path: Path, seed: int) -> None:
+    """Whatever was not committed is done again; nothing is lost, nothing is found twice."""
+    rng = random.Random(seed)
+    policy = rng.choice(POLICIES)
+    with begin(tmp_path / "whole") as directory:
+        Driver(directory, policy=policy).run()
+        undisturbed = outcome(directory)
+    begin(tmp_path / "0").close()
+    for cut in range(4):
+        with CrawlDir.open(tmp_path / f"{cut}") as directory:
+            driver = Driver(directory, policy=policy, in_flight=5, sleepy=True, seed=seed + cut)
+            for _, _ in zip(range(rng.randrange(1, 120)), driver.turns(), strict=False):
+                pass
+            shutil.copytree(tmp_path / f"{cut}", tmp_path / f"{cut + 1}")
+    with CrawlDir.open(tmp_path / "4") as directory:
+        Driver(directory, policy=policy, in_flight=5, sleepy=True).run()
+        assert outcome(directory) == undisturbed
+
+
+def test_requests_in_flight_are_sent_again_and_no_others(tmp_path: Path) -> None:
+    """What was asked before the last answer is known; what was asked after it is asked anew."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy="bfs", in_flight=4)
+        turns = driver.turns()
+        committed = [next(turns) for _ in range(30)]
+        shutil.copytree(tmp_path / "one", tmp_path / "two")
+        last = max(index for index, done in enumerate(committed) if done)
+        lost = len(committed) - 1 - last
+        flying = list(driver.flying)
+    with CrawlDir.open(tmp_path / "two") as directory:
+        again = Driver(directory, policy="bfs", in_flight=4)
+        assert again.crawl.unanswered == flying[: len(flying) - lost]
+
+
+def test_an_orderly_end_keeps_what_is_in_flight(tmp_path: Path) -> None:
+    """Closing commits the asks that have no answer yet."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy="bfs", in_flight=5)
+        for _ in zip(range(33), driver.turns(), strict=False):
+            pass
+        flying = driver.flying
+    with CrawlDir.open(tmp_path / "one") as directory:
+        assert Driver(directory, policy="bfs").crawl.unanswered == flying
+
+
+@pytest.mark.parametrize("in_flight", [1, 5])
+def test_a_larger_budget_of_requests_goes_on(tmp_path: Path, in_flight: int) -> None:
+    """A crawl that has spent its budget is taken up with another one, again and again."""
+    with begin(tmp_path / "whole") as directory:
+        Driver(directory).run()
+        undisturbed = outcome(directory)
+    begin(tmp_path / "parts").close()
+    for requests in (20, 40, 60, 100_000):
+        with CrawlDir.open(tmp_path / "parts") as directory:
+            budget = Budget(requests=requests)
+            driver = Driver(directory, budget=budget, in_flight=in_flight, sleepy=in_flight > 1)
+            driver.run()
+            assert driver.crawl.budget == budget
+            assert driver.crawl.requests <= requests
+            found = outcome(directory)
+    assert driver.crawl.stopped == "exhausted"
+    assert found == undisturbed
+
+
+def test_a_budget_of_finds_is_restored(tmp_path: Path) -> None:
+    """Near the end of the budget the crawl held back; it does so again."""
+    begin(tmp_path / "one").close()
+    for turns in (60, 60, 60, 1000):
+        with CrawlDir.open(tmp_path / "one") as directory:
+            driver = Driver(directory, in_flight=5, budget=Budget(finds=9))
+            for _ in zip(range(turns), driver.turns(), strict=False):
+                pass
+    assert driver.crawl.stopped == "finds"
+    assert driver.crawl.finds == 9
+
+
+def test_another_policy_is_told_apart(tmp_path: Path) -> None:
+    """The message says where, what was and what would be, and the way out."""
+    with begin(tmp_path / "one") as directory:
+        Driver(directory, policy="bfs").run()
+    with CrawlDir.open(tmp_path / "one") as directory:
+        with pytest.raises(SiteError, match="does not fit") as caught:
+            Driver(directory, policy="dfs")
+        assert "GET https://" in str(caught.value)
+        assert "lodehound 1.0" in str(caught.value)
+
+
+def test_other_links_are_told_apart(tmp_path: Path) -> None:
+    """A scope that lets other links in is noticed on the page where it does."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy="bfs")
+        driver.run()
+        scope = replace(driver.crawl.scope, max_depth=1)
+    with (
+        CrawlDir.open(tmp_path / "one") as directory,
+        pytest.MonkeyPatch.context() as patched,
+    ):
+        patched.setattr("tests.stores.crawl_dir.driving.scope_of", lambda *_: scope)
+        with pytest.raises(SiteError, match="new links on https://"):
+            Driver(directory, policy="bfs")
+
+
+def test_a_wait_that_is_none_is_told_apart(tmp_path: Path) -> None:
+    """A recorded wait at which the crawl would now ask is a misfit too."""
+    with begin(tmp_path / "one") as directory:
+        directory.journal.waited(())
+    with CrawlDir.open(tmp_path / "one") as directory, pytest.raises(SiteError, match="request 1"):
+        Driver(directory)
+
+
+def test_an_empty_journal_restores_nothing(tmp_path: Path) -> None:
+    """A crawl that was killed before its first answer begins at the beginning."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory)
+        assert (driver.events, driver.crawl.requests) == (0, 0)
+        assert driver.crawl.policy.choose(()).link == Link(ROOT, kind="")  # type: ignore[union-attr]
