@@ -10,6 +10,7 @@ from lodehound.core.messages import Choice
 from lodehound.policies.sb_classifier import SbClassifier
 from tests.helpers import (
     as_failure,
+    as_file,
     as_page,
     batches_of,
     chosen,
@@ -18,6 +19,7 @@ from tests.helpers import (
     file,
     moved,
     page,
+    place,
     recorded,
     started,
 )
@@ -71,6 +73,26 @@ def test_a_head_that_brings_a_target_is_followed_by_its_get() -> None:
     order = crawled(site, SbClassifier(b=9))
 
     assert order[:5] == ["", "HEAD p0", "HEAD x.csv", "x.csv", "HEAD p1"]
+
+
+def test_what_heads_tell_is_label_and_reward() -> None:
+    """In the first batch targets are known by HEAD; the visit gets its reward all the same."""
+    policy = SbClassifier(b=50)
+    policy.learn(started())
+    policy.learn(as_page(chosen(policy), "nav:a"))
+    policy.learn(as_page(chosen(policy)))  # HEAD a
+
+    policy.learn(as_page(chosen(policy), "x.csv", "gone"))  # GET a
+    asked = []
+    for answer in (as_file, as_file, as_failure):
+        choice = chosen(policy)
+        asked.append(f"{choice.method} {place(choice.link.url)}")
+        policy.learn(answer(choice))
+
+    assert asked == ["HEAD x.csv", "GET x.csv", "HEAD gone"]
+    assert policy.choose(()) is None
+    assert policy.classifier._labels == [False, False, False, True, True]
+    assert (policy._bandit.pulls(0), policy._bandit.mean(0)) == (1, 1.0)
 
 
 def test_heads_in_flight_are_no_more_than_labels_needed() -> None:

@@ -130,6 +130,15 @@ def test_scoring_ahead_changes_no_answer() -> None:
     assert set(alone) == {True, False}
 
 
+@pytest.mark.parametrize(("score", "taken"), [(0.5, True), (-0.5, False), (0.0, False)])
+def test_a_target_has_a_score_above_nothing(score: float, taken: bool) -> None:
+    """Half of the probability is a score of 0; a link that is neither is a page."""
+    one = classifier()
+    one._model.intercept = score
+
+    assert one.is_target(links("x"), 0) is taken
+
+
 def test_every_prediction_is_reported() -> None:
     """The lab's tables count each link once, with what it was taken for."""
     one, told = classifier(), list[tuple[str, bool]]()
