@@ -3,6 +3,7 @@
 The names below are the public ones; everything else may change.
 """
 
+from lodehound.api import Find, crawl
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError, ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
@@ -22,8 +23,9 @@ from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
+from lodehound.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "WAIT",
@@ -35,6 +37,7 @@ __all__ = [
     "ContractError",
     "Crawl",
     "EarlyStop",
+    "Find",
     "Link",
     "LodehoundError",
     "Outcome",
@@ -49,4 +52,5 @@ __all__ = [
     "Truth",
     "Verdict",
     "__version__",
+    "crawl",
 ]

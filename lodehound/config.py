@@ -109,6 +109,7 @@ class CrawlConfig:
     warc: bool = False
     replica: str = ""
     fallback: str = ""
+    record: str = ""  # the file that ``lodehound record`` writes
 
     def __post_init__(self) -> None:
         for name in ("requests", "bytes", "time", "finds", "max_file", "concurrency"):

@@ -1,16 +1,19 @@
 """A demonstration: two policies crawl a generated site side by side.
 
-Three parts that know nothing of each other: ``make_site`` makes the site,
-``race`` shows steps as they come, ``report`` says what came of them.
+Parts that know nothing of each other: ``make_site`` makes the site, ``live`` or
+``crawl`` crawls it, ``race`` shows steps as they come, ``report`` says what came
+of them.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
+from lodehound.api import run
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Step
 from lodehound.core.policy import Policy
@@ -26,6 +30,7 @@ from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
+from lodehound.sites.server import SiteServer
 from lodehound.stores.cache import open_site
 from lodehound.stores.site import RecordedSite
 from lodehound.stores.warc import write_warc
@@ -41,6 +46,9 @@ Runs = Mapping[str, Sequence[Step]]
 def run_demo(out: Path | None, seed: int, console: Console) -> None:
     """Generate a site, crawl it with bfs and with sb-classifier, and show what each needed.
 
+    The site is served on this machine and crawled over HTTP; where live crawling
+    is not installed, its recording is replayed.
+
     Args:
         out: Folder that keeps the recorded site; a temporary one unless given.
         seed: Seed of the site and of the policy.
@@ -50,10 +58,47 @@ def run_demo(out: Path | None, seed: int, console: Console) -> None:
     with folder as place:
         office = StatsOffice(seed=seed)
         site = make_site(office, Path(place), console)
-        policies = {"bfs": Bfs(), "sb-classifier": SbClassifier(seed=seed)}
-        crawls = {name: crawl(site, policy, office.files) for name, policy in policies.items()}
-        delay = SECONDS / len(site.urls) if console.is_terminal else 0.0
-        report(race(crawls, office.files, console, delay), office.files, console)
+        runs = (_live if _can_crawl() else _replayed)(office, site, Path(place), console)
+        report(runs, office.files, console)
+
+
+def _can_crawl() -> bool:
+    return all(importlib.util.find_spec(name) is not None for name in ("scrapy", "aiohttp"))
+
+
+def _replayed(
+    office: StatsOffice, site: RecordedSite, _: Path, console: Console
+) -> dict[str, list[Step]]:
+    console.print("Live crawling is not installed (lodehound[live]): replaying.", markup=False)
+    policies = {"bfs": Bfs(), "sb-classifier": SbClassifier(seed=office.seed)}
+    crawls = {name: crawl(site, policy, office.files) for name, policy in policies.items()}
+    delay = SECONDS / len(site.urls) if console.is_terminal else 0.0
+    return race(crawls, office.files, console, delay)
+
+
+def _live(
+    office: StatsOffice, _: RecordedSite, folder: Path, console: Console
+) -> dict[str, list[Step]]:
+    with SiteServer() as server:
+        server.serve(replace(office, host=server.url).records())
+        console.print(f"Served at {server.url}, crawled over HTTP.", highlight=False)
+        crawls = {
+            name: live(server.url, name, office, folder / f"crawl-{name}")
+            for name in ("bfs", "sb-classifier")
+        }
+        return race(crawls, office.files, console)
+
+
+def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step]:
+    """Crawl the served site with one request in flight until every file is found."""
+    if out.exists():
+        raise ConfigError(f"{str(out)!r} is there already: choose another folder with --out.")
+    told = {"policy": policy, "seed": office.seed, "finds": office.files}
+    told |= {"delay": 0.0, "concurrency": 1}  # our own server: no manners needed, any order shown
+    names = set(Step.__dataclass_fields__)
+    for event in run([url], out, told):
+        if event["event"] == "step":
+            yield Step(**{name: value for name, value in event.items() if name in names})
 
 
 def make_site(office: StatsOffice, folder: Path, console: Console) -> RecordedSite:

@@ -27,9 +27,9 @@ for command in (crawl, resume, status, demo, race, gate, check, policies, target
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from lodehound import __version__
+        from lodehound.version import VERSION
 
-        typer.echo(f"lodehound {__version__}")
+        typer.echo(f"lodehound {VERSION}")
         raise typer.Exit
 
 

@@ -65,15 +65,15 @@ def crawl(
     for name in ("out", "config", "quiet", "json_log"):
         del given[name]
     _need_live()
-    from lodehound import __version__
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
+    from lodehound.version import VERSION
 
     told = CrawlConfig.made_of(_lists(given), config)
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
-    with CrawlDir.create(out, config=told.as_json(), version=__version__) as directory:
+    with CrawlDir.create(out, config=told.as_json(), version=VERSION) as directory:
         _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
 
 
@@ -162,7 +162,7 @@ def _go(
     )
     if not quiet and not json_log:
         print_summary(console, directory, ending)
-    elif ending.code and not json_log:
+    elif ending.code:
         sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
     raise typer.Exit(int(ending.code))
 

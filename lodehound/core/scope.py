@@ -137,7 +137,12 @@ def _holds(sites: tuple[str, ...], host: str) -> bool:
 @lru_cache(maxsize=1024)
 def _pattern(text: str) -> re.Pattern[str]:
     """Compile a pattern in which ``*`` is any text and ``?`` is itself, as in URLs."""
-    return re.compile(".*?".join(map(re.escape, text.split("*"))) + r"\Z", re.DOTALL)
+    first, *between = map(re.escape, text.split("*"))
+    if between:
+        # Atomic, so that no address takes long: the nearest place of a part is as good as any.
+        *between, last = between
+        first += "".join(f"(?>.*?{part})" for part in between) + f".*{last}"
+    return re.compile(first + r"\Z", re.DOTALL)
 
 
 def bare_host(host: str) -> str:

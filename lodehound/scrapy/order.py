@@ -44,6 +44,7 @@ class Flight:
     method: Method = "GET"
     seen: Seen | None = None  # None: no response, or none yet
     fresh: list[Link] = field(default_factory=list)  # links the spider follows from there
+    arrived: float | None = None  # when a response came
 
     @property
     def depth(self) -> int:

@@ -1,15 +1,12 @@
 """The scheduler: Scrapy's engine hands requests in and takes them out in a learned order.
 
-A request the engine took is over when the engine has nothing more to do with it:
-downloaded or failed, the spider's callback or errback run, the requests that came of
-it handed in. Only then is it known which links a page brought, and the policy told.
+What a page brought is known, and the policy told, when the engine is done with it.
 """
 
 from __future__ import annotations
 
 import heapq
 import logging
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
@@ -27,16 +24,14 @@ from lodehound.core.urls import canonical
 from lodehound.scrapy.order import Flight, Lead, LearnedOrder
 from lodehound.scrapy.pages import read_response
 from lodehound.scrapy.settings import policy_and_target
+from lodehound.scrapy.traffic import Traffic
 
 if TYPE_CHECKING:
-    from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
-
-PATIENCE = 1.0  # seconds that a callback may keep the links of its page from an idle crawl
 
 
 class LearnedScheduler(BaseScheduler):
@@ -62,11 +57,10 @@ class LearnedScheduler(BaseScheduler):
         self._order = LearnedOrder(policy)
         self._learning = True
         self._first = _FirstServed()
-        self._flights: dict[Request, Flight] = {}  # what the engine took and has not ended
+        self._traffic = Traffic(crawler)
         # Weak: Scrapy may drop a request (off site) between the spider and us.
         self._from_page: WeakKeyDictionary[Request, Flight] = WeakKeyDictionary()
         self._hosts: dict[str, set[str]] = {}  # by slot of the downloader
-        self._moved = monotonic()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -95,6 +89,7 @@ class LearnedScheduler(BaseScheduler):
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Say what was learned and what is lost."""
+        self._traffic.close()
         for line in self._order.policy.insights() if self._learning else ():
             logger.info("Learned: %(line)s", {"line": line}, extra={"spider": self._spider})
         lost = self._order.unsent + len(self._first)
@@ -112,11 +107,10 @@ class LearnedScheduler(BaseScheduler):
             self._dupefilter.log(request, self._spider)
             return False
         self._count("scheduler/enqueued/memory", "scheduler/enqueued")
-        replaced = self._replaced() if page is None else None
-        if replaced is not None:
-            del self._flights[replaced.request]
-            replaced.request = request
-            self._first.push(replaced)
+        continued = self._traffic.take_continued() if page is None else None
+        if continued is not None:
+            continued.request = request
+            self._first.push(continued)
         else:
             self._place(request, page)
         return True
@@ -131,8 +125,7 @@ class LearnedScheduler(BaseScheduler):
             flight = self._first.pop()
         if flight is None:
             return None
-        self._flights[flight.request] = flight
-        self._moved = monotonic()
+        self._traffic.add(flight)
         self._count("scheduler/dequeued/memory", "scheduler/dequeued", "lodehound/requests")
         return flight.request
 
@@ -140,9 +133,10 @@ class LearnedScheduler(BaseScheduler):
 
     def note_response(self, response: Response) -> None:
         """Read a response on its way to the spider."""
-        flight = self._flight_of(response)
+        flight = self._traffic.of(response)
         if flight is None or not self._learning:
             return
+        self._traffic.arrived(flight)
         try:
             flight.seen = read_response(
                 response, method=flight.method, depth=flight.depth, target=self._target
@@ -155,12 +149,9 @@ class LearnedScheduler(BaseScheduler):
 
     def note_request(self, request: Request, response: Response) -> None:
         """Remember which page a request of the spider comes from."""
-        flight = self._flight_of(response)
+        flight = self._traffic.of(response)
         if flight is not None and flight.seen is not None:
             self._from_page[request] = flight
-
-    def _flight_of(self, response: Response) -> Flight | None:
-        return self._flights.get(response.request) if response.request is not None else None
 
     # --- requests in ----------------------------------------------------------------------------
 
@@ -182,7 +173,7 @@ class LearnedScheduler(BaseScheduler):
         else:
             link = page.seen.link_to(url) or self._unmatched(url, page)
             page.fresh.append(link)
-        slot = self._engine.downloader.get_slot_key(request)
+        slot = self._crawler.engine.downloader.get_slot_key(request)
         self._hosts.setdefault(slot, set()).add(link.host)
         return self._order.follow(link, request, at_once=at_once)
 
@@ -199,14 +190,14 @@ class LearnedScheduler(BaseScheduler):
             return None
         asleep = self._busy_hosts()
         while (chosen := self._order.choose(asleep)) is None:
-            if asleep or not self._order.unsent:
+            if not self._order.unsent:
                 return None
-            if not self._flights:
+            if not asleep and not self._traffic:
                 self._send_left(self._order.leave())
-            elif self._stalled():
-                for flight in self._flights.values():
-                    self._order.release(flight)
+            elif not asleep and self._traffic.stalled and any(f.fresh for f in self._traffic):
+                self._release()
             else:
+                self._traffic.wake_later()
                 return None
             if self._first:
                 return self._first.pop()
@@ -227,58 +218,21 @@ class LearnedScheduler(BaseScheduler):
             self._first.push(Flight(lead.request, lead))
             self._count("lodehound/left")
 
+    def _release(self) -> None:
+        for flight in self._traffic:
+            self._order.release(flight)
+
     def _busy_hosts(self) -> set[str]:
         """Return the hosts that cannot be asked at once: choosing later is choosing better."""
-        busy: set[str] = set()
-        for key, slot in self._engine.downloader.slots.items():
-            if 0 < slot.concurrency <= len(slot.active):
-                busy |= self._hosts.get(key, set())
-        return busy
-
-    def _stalled(self) -> bool:
-        """Say whether nothing happens but a callback that keeps its page from ending.
-
-        Its requests must not wait for its end: it may be waiting for what they bring.
-        """
-        if self._engine.downloader.active or monotonic() - self._moved < PATIENCE:
-            return False
-        return any(flight.fresh for flight in self._flights.values())
-
-    # --- what the engine does with them ---------------------------------------------------------
-
-    @property
-    def _engine(self) -> ExecutionEngine:
-        return self._crawler.engine
-
-    @property
-    def _in_progress(self) -> set[Request]:
-        slot = self._engine._slot  # noqa: SLF001 - the only place that knows what is over
-        return slot.inprogress if slot is not None else set()
+        return set().union(*(self._hosts.get(key, ()) for key in self._traffic.busy_slots()))
 
     def _end_flights(self) -> None:
         """Learn from the requests that are over."""
-        in_progress = self._in_progress
-        for request in [request for request in self._flights if request not in in_progress]:
-            flight = self._flights.pop(request)
-            self._moved = monotonic()
+        for flight in self._traffic.take_ended():
             if flight.seen is None:
                 self._count("lodehound/unanswered")
             if self._learning:
                 self._order.end(flight)
-
-    def _replaced(self) -> Flight | None:
-        """Return the flight that a downloader middleware continues with another request, if any.
-
-        The engine hands it in on the spot, so the replaced one is neither being
-        downloaded any more nor with the spider, and yet not over.
-        """
-        in_progress, downloading = self._in_progress, self._engine.downloader.active
-        slot = self._engine.scraper.slot
-        scraping = slot.active if slot is not None else set()
-        for request, flight in self._flights.items():
-            if request in in_progress and request not in downloading and request not in scraping:
-                return flight
-        return None
 
     # --- the rest -------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -237,6 +239,10 @@ def test_any_url_gets_an_answer(path: str) -> None:
         ("*.csv", False),
         ("*?*", False),
         ("*/dat./*", False),
+        ("*a*a*x", True),
+        ("*a*a*a*x", False),
+        ("**x", True),
+        ("*x*", True),
         ("", False),
     ],
 )
@@ -246,6 +252,21 @@ def test_patterns(pattern: str, fits: bool) -> None:
 
     assert refusal(address, Scope(include=("no", pattern))) == ("" if fits else "not included")
     assert refusal(address, Scope(exclude=("no", pattern))) == ("excluded" if fits else "")
+
+
+@given(st.text("ab*", max_size=8), st.text("ab", max_size=12))
+def test_patterns_are_those_of_file_names(pattern: str, text: str) -> None:
+    """As fnmatch reads them, where there are stars only."""
+    expected = "excluded" if fnmatchcase(text, pattern) else ""
+
+    assert Scope(exclude=(pattern,))._unwanted(Link(text)) == expected
+
+
+def test_no_pattern_takes_long() -> None:
+    """Twenty stars and two thousand signs that nearly fit: to try all ways would never end."""
+    scope = Scope(exclude=("*" + "a*" * 20 + "b",), max_length=9999)
+
+    assert refusal("https://e.org/" + "a" * 2000, scope) == ""
 
 
 def test_a_question_mark_is_itself() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 import aiohttp
 
-from lodehound import __version__
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
@@ -22,12 +22,21 @@ from lodehound.drivers.live.fetch import Fetcher, Limits
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.reader import LiveReader
+from lodehound.drivers.live.recorded import (
+    ReplicaReplies,
+    check_replica,
+    is_offline,
+    open_replica,
+    open_responses,
+)
+from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.registry import make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
+from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
 
@@ -41,19 +50,22 @@ def user_agent(config: CrawlConfig) -> str:
     if config.user_agent:
         return config.user_agent
     contact = f" (+{config.contact})" if config.contact else ""
-    return f"{PRODUCT}/{__version__}{contact}"
+    return f"{PRODUCT}/{VERSION}{contact}"
 
 
 def check_config(config: CrawlConfig) -> None:
     """Find what cannot be run before anything is made or asked."""
     check_manners(config)
+    check_replica(config)
     make_crawl(config, LiveReader())
     request_headers(config)
     _auth(config)
     AddressGuard.made_of(starts_of(config), config.allow_private)
 
 
-def make_crawl(config: CrawlConfig, reader: LiveReader) -> Crawl:
+def make_crawl(
+    config: CrawlConfig, reader: LiveReader, replica: ReplicaReplies | None = None
+) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
     return Crawl(
@@ -61,7 +73,7 @@ def make_crawl(config: CrawlConfig, reader: LiveReader) -> Crawl:
         policy=make_policy(parse("policy", config.policy), seed=config.seed),
         target=make_target(parse("target", config.want)),
         read=reader,
-        scope=make_scope(config, starts),
+        scope=make_scope(config, starts, replica),
         budget=Budget(
             requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
         ),
@@ -69,8 +81,12 @@ def make_crawl(config: CrawlConfig, reader: LiveReader) -> Crawl:
     )
 
 
-def make_scope(config: CrawlConfig, starts: list[str]) -> Scope:
+def make_scope(
+    config: CrawlConfig, starts: list[str], replica: ReplicaReplies | None = None
+) -> Scope:
     scope = Scope.around(starts, block=config.block, traps=config.traps)
+    if replica is not None and not replica.fallback:
+        scope = replace(scope, hosts=replica.replica.hosts, without=replica.replica.without)
     return replace(
         scope,
         include=config.include,
@@ -98,7 +114,7 @@ def make_rules(config: CrawlConfig) -> list[StopRule]:
 
 def check_manners(config: CrawlConfig) -> None:
     """Let robots.txt be ignored only on this machine, or when asked for twice."""
-    if not config.ignore_robots or config.yes_ignore_robots:
+    if not config.ignore_robots or config.yes_ignore_robots or is_offline(config):
         return
     names = {name_of(host_of(url)) for url in starts_of(config)}
     local = {n for n in names if n == "localhost" or (literal(n) and n.startswith(("127.", "::1")))}
@@ -130,36 +146,77 @@ def make_limits(config: CrawlConfig) -> Limits:
     )
 
 
-def make_live(config: CrawlConfig, directory: CrawlDir, *, resumed: bool) -> Callable[[], Live]:
-    """Make a crawl ready to run; the rest is made inside the running loop."""
+def make_live(
+    config: CrawlConfig,
+    directory: CrawlDir,
+    *,
+    resumed: bool,
+    warn: Callable[[str], None] = lambda _: None,
+) -> Callable[[], Live]:
+    """Make a crawl ready to run; the rest is made inside the running loop.
+
+    Args:
+        config: What the crawl is told.
+        directory: Where it is kept.
+        resumed: There is a journal to go on from.
+        warn: Takes what the user should know of a damaged replica.
+    """
+    with ExitStack() as undo:
+        # Before the replica is read: half a record at its end is cut off.
+        responses = open_responses(config, directory.path)
+        undo.callback(responses.close)
+        replica = open_replica(config, directory.path)
+        if replica is not None:
+            undo.callback(replica.replica.close)
+            for note in replica.replica.damage.notes:
+                warn(note)
+        session = make_session(config, directory, replica, responses, resumed=resumed)
+        session.take_up()
+        undo.pop_all()
+    return lambda: _open(config, session)
+
+
+def make_session(
+    config: CrawlConfig,
+    directory: CrawlDir,
+    replica: ReplicaReplies | None,
+    responses: Responses,
+    *,
+    resumed: bool,
+) -> Session:
     reader = LiveReader(nofollow=config.nofollow)
-    crawl = make_crawl(config, reader)
+    crawl = make_crawl(config, reader, replica)
     earlier = directory.journal.summary().at if resumed else 0.0
     if resumed:
         restore(crawl, directory.journal, reader.give)
     begun = time.monotonic()
-    session = Session(
+    return Session(
         crawl,
         reader=reader,
-        keeper=Keeper(directory, reader),
-        politeness=Politeness(
-            delay=config.delay,
-            per_host=config.concurrency,
-            backoff=config.backoff,
-            seed=config.seed,
-        ),
+        keeper=Keeper(directory, reader, files=not config.record),
+        politeness=make_politeness(config),
         robots=RobotsBook(
             user_agent(config).partition("/")[0].split()[0],
             ignore=config.ignore_robots,
             max_delay=config.max_crawl_delay,
         ),
         clock=lambda: earlier + time.monotonic() - begun,
-        concurrency=config.concurrency,
+        # What answers at once is best asked one by one: every choice knows all answers before it.
+        concurrency=1 if is_offline(config) else config.concurrency,
         retries=config.retries,
         sitemaps=Sitemaps({host_of(url) for url in starts_of(config)}) if config.sitemaps else None,
+        replica=replica,
+        responses=responses,
     )
-    session.take_up()
-    return lambda: _open(config, session)
+
+
+def make_politeness(config: CrawlConfig) -> Politeness:
+    return Politeness(
+        delay=config.delay,
+        per_host=config.concurrency,
+        backoff=0.0 if is_offline(config) else config.backoff,  # nobody needs a rest
+        seed=config.seed,
+    )
 
 
 def _open(config: CrawlConfig, session: Session) -> Live:

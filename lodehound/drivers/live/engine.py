@@ -96,6 +96,22 @@ class Live:
         self.session.halted = True
         self.poll()
 
+    async def fetch(self, task: Task) -> Reply:
+        """Ask the replica where it answers, else the network."""
+        replica = self.session.replica
+        if task.recorded and replica is not None:
+            return replica.reply(task.url, method=task.method, wanted=self.wanted)
+        return await self.fetcher.fetch(
+            task.url, method=task.method, headers=self.headers_for(task), wanted=self.wanted
+        )
+
+    async def close(self) -> None:
+        """Let go of the network and of every file but the crawl directory."""
+        await self.fetcher.close()
+        if self.session.replica is not None:
+            self.session.replica.replica.close()
+        self.session.responses.close()
+
     def poll(self) -> None:
         """Let Scrapy ask its scheduler again now, and not at its next heartbeat."""
         engine = self.crawler.engine if self.crawler is not None else None
@@ -185,11 +201,7 @@ class LiveHandler(BaseDownloadHandler):
             raise TypeError("LiveHandler serves the LiveSpider only.")
         live = spider.live
         task: Task = request.meta["task"]
-        headers = live.headers_for(task)
-        reply = await live.fetcher.fetch(
-            task.url, method=task.method, headers=headers, wanted=live.wanted
-        )
-        return ReplyResponse(task, reply)
+        return ReplyResponse(task, await live.fetch(task))
 
 
 def scrapy_settings(concurrency: int) -> dict[str, Any]:
@@ -221,6 +233,6 @@ async def run_live(live: Live) -> None:
     try:
         await runner.crawl(crawler, live=live)
     finally:
-        await live.fetcher.close()
+        await live.close()
     if live.failure is not None:
         raise live.failure

@@ -20,11 +20,13 @@ class Keeper:
     Args:
         directory: Where.
         reader: Knows the page that the last answer was read as.
+        files: Keep the files of finds; a recording holds them already.
     """
 
-    def __init__(self, directory: CrawlDir, reader: LiveReader) -> None:
+    def __init__(self, directory: CrawlDir, reader: LiveReader, *, files: bool = True) -> None:
         self.directory = directory
         self.reader = reader
+        self.files = files
         self.last_find: Find | None = None
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
@@ -39,7 +41,8 @@ class Keeper:
     def answered(self, answer: Answer, choice: Choice, step: Step, reply: Reply, at: float) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
         page = self.reader.last  # None: a redirect that was followed unread
-        find = self._find(answer, choice, step, reply) if step.found else None
+        wanted = step.found and self.files
+        find = self._find(answer, choice, step, reply) if wanted else None
         self.last_find = find
         self.directory.journal.answered(
             answer, page, step, declared_mime=answer.mime, at=at, find=find

@@ -22,7 +22,9 @@ class Host:
     delay: float
     in_flight: int = 0
     ready_at: float = 0.0
-    strikes: int = 0  # failures in a row
+    rested_at: float = 0.0  # when its last rest after a failure is over
+    strikes: int = 0  # failures in a row; those of requests under way together are one
+    failures: int = 0  # URLs in a row that failed
     requests: int = 0
 
 
@@ -34,7 +36,7 @@ class Politeness:
         per_host: Requests in flight per host; 1 unless the delay is 0.
         jitter: Share of the delay by which it varies, so that crawls do not beat in time.
         backoff: Seconds a host is left alone after its first failure; doubles with each.
-        suspend_after: Failures in a row after which a host is given up.
+        suspend_after: URLs that fail in a row after which a host is given up.
         seed: Seed of the jitter.
     """
 
@@ -89,22 +91,48 @@ class Politeness:
         host.ready_at = max(host.ready_at, now + pause)
         self._settle(name, now)
 
-    def came_back(self, name: str, now: float, *, failed: bool, retry_after: float = 0.0) -> None:
-        """Take note of an answer, or of none; a failed one makes the host rest."""
+    def came_back(
+        self,
+        name: str,
+        now: float,
+        *,
+        failed: bool,
+        retry_after: float = 0.0,
+        asked_at: float | None = None,
+        again: bool = False,
+    ) -> None:
+        """Take note of an answer, or of none; a failed one makes the host rest.
+
+        Args:
+            name: The host.
+            now: The time.
+            failed: Whether the host could not answer.
+            retry_after: Seconds it asks us to wait.
+            asked_at: When the request went out; one that was under way when another
+                failed says nothing new.
+            again: Whether the same URL had failed before.
+        """
         host = self.host(name)
         host.in_flight -= 1
         if failed:
-            host.strikes += 1
-            rest = min(self.backoff * 2 ** (host.strikes - 1), MAX_BACKOFF)
-            rest = max(rest, min(retry_after, MAX_RETRY_AFTER))
-            host.ready_at = max(host.ready_at, now + rest)
+            host.failures += not again
+            if asked_at is None or asked_at >= host.rested_at or not host.strikes:
+                host.strikes += 1
+                host.rested_at = now + min(self.backoff * 2 ** (host.strikes - 1), MAX_BACKOFF)
+            host.rested_at = max(host.rested_at, now + min(retry_after, MAX_RETRY_AFTER))
+            host.ready_at = max(host.ready_at, host.rested_at)
         else:
-            host.strikes = 0
+            host.strikes = host.failures = 0
         self._settle(name, now)
+
+    def retry_at(self, name: str, now: float, tries: int) -> float:
+        """Return when a URL that failed may be asked for again, after so many tries."""
+        rest = min(self.backoff * 2 ** (tries - 1), MAX_BACKOFF)
+        return max(self.host(name).ready_at, now + rest)
 
     def suspended(self, name: str) -> bool:
         """Say whether a host has failed so often that it is given up."""
-        return self.host(name).strikes >= self.suspend_after
+        return self.host(name).failures >= self.suspend_after
 
     def hold(self, name: str) -> None:
         """Keep a host asleep until it is released: its robots.txt is on its way."""

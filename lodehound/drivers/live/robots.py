@@ -20,6 +20,7 @@ class _Known:
     rules: Robots | None  # None: unreachable, so nothing may be asked
     until: float
     tries: int = 0
+    obstacle: str = ""  # why it is unreachable
 
 
 class RobotsBook:
@@ -52,6 +53,11 @@ class RobotsBook:
         known = self._known.get(origin)
         return known is not None and known.rules is None and known.tries >= MAX_TRIES
 
+    def obstacle(self, origin: str) -> str:
+        """Say why the rules could not be had."""
+        known = self._known.get(origin)
+        return known.obstacle if known is not None else ""
+
     def allows(self, url: str) -> bool:
         known = self._known.get(origin_of(url))
         if self.ignore:
@@ -64,7 +70,8 @@ class RobotsBook:
         if reading == "disallow":
             before = self._known.get(origin)
             tries = before.tries + 1 if before is not None else 1
-            self._known[origin] = _Known(None, now + RETRY, tries)
+            obstacle = reply.error or f"status {reply.status}"
+            self._known[origin] = _Known(None, now + RETRY, tries, obstacle)
             return
         rules = parse_robots(reply.body) if reading == "parse" else EVERYTHING
         self._known[origin] = _Known(rules, now + KEPT)

@@ -19,6 +19,8 @@ from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.reader import LiveReader
+from lodehound.drivers.live.recorded import ReplicaReplies
+from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.read.mime import split_content_type
@@ -27,6 +29,10 @@ from lodehound.read.mime import split_content_type
 RETRIED = {0, 429, 500, 502, 503, 504}
 # Failures that another try will not mend.
 FINAL_ERRORS = ("private address", "TLS", "ValueError", "InvalidURL")
+# Failures that say something of one URL and nothing of its host: it did answer.
+OWN_ERRORS = (*FINAL_ERRORS, "bad response", "ClientPayloadError")
+# Answers by which a host says that it is too much for it.
+TOO_MUCH = {429, 503}
 
 
 TaskKind = Literal["page", "robots", "sitemap"]
@@ -46,6 +52,8 @@ class Task:
     tries: int = 1
     hops: int = 0
     ready_at: float = 0.0
+    asked_at: float = 0.0  # when it went out
+    recorded: bool = False  # a replica answers
 
 
 @dataclass(slots=True)
@@ -77,6 +85,8 @@ class Session:
         concurrency: Requests in flight, over all hosts.
         retries: Further tries of a request that failed.
         sitemaps: Reads sitemaps and feeds, if they are wanted.
+        replica: Answers what it holds; such requests need no manners.
+        responses: The WARC files that the crawl writes.
     """
 
     def __init__(
@@ -91,6 +101,8 @@ class Session:
         concurrency: int = 8,
         retries: int = 2,
         sitemaps: Sitemaps | None = None,
+        replica: ReplicaReplies | None = None,
+        responses: Responses | None = None,
     ) -> None:
         self.crawl = crawl
         self.reader = reader
@@ -101,6 +113,8 @@ class Session:
         self.concurrency = concurrency
         self.retries = retries
         self.sitemaps = sitemaps
+        self.replica = replica
+        self.responses = responses or Responses()
         self.tally = Tally()
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
@@ -145,15 +159,22 @@ class Session:
             task = self._take_waiting(now)
         if task is None:
             return None
+        recorded = self.replica is not None and self.replica.holds(task.url)
+        task = replace(task, asked_at=now, recorded=recorded)
         self._flying[task.number] = task
         if task.kind != "page":
             self.tally.side_requests += 1
-        self.politeness.sent(host_of(task.url), now)
+        if recorded:
+            self.politeness.hold(host_of(task.url))
+        else:
+            self.politeness.sent(host_of(task.url), now)
         return task
 
     def next_waking(self) -> float | None:
         """Return when asking again makes sense, if it is a matter of time."""
-        times = [task.ready_at for task in self._waiting]
+        now = self.clock()
+        # One that could go already waits for its host, whose waking is among the others.
+        times = [task.ready_at for task in self._waiting if task.ready_at > now]
         if (waking := self.politeness.next_waking()) is not None:
             times.append(waking)
         return min(times, default=None)
@@ -177,7 +198,8 @@ class Session:
             self.stop = ask
         elif ask is WAIT:
             self._stuck = True
-            self.keeper.waited(asleep)
+            if not self.crawl.stopped:  # else no policy was asked, and another budget may change it
+                self.keeper.waited(asleep)
         else:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
             self._admit(ask, now)
@@ -187,7 +209,7 @@ class Session:
         if self.politeness.suspended(host):
             self._unsent(ask, "host suspended")
         elif self.robots.given_up(origin):
-            self._unsent(ask, "robots.txt unreachable")
+            self._unsent(ask, "robots.txt unreachable", self.robots.obstacle(origin))
         elif not self.robots.knows(origin, now):
             self._park(ask, origin, host)
         elif not self.robots.allows(ask.url):
@@ -215,9 +237,11 @@ class Session:
         self._numbers += 1
         return Task(self._numbers, url, method, kind, source, ask, origin)
 
-    def _unsent(self, ask: Ask, reason: str) -> None:
+    def _unsent(self, ask: Ask, reason: str, detail: str = "") -> None:
         self.tally.unsent[reason] += 1
-        self._finish(Answer(ask, 0, error=reason, sent=False), Reply(0, error=reason))
+        error = f"{reason}: {detail}" if detail else reason
+        self._note(error)
+        self._finish(Answer(ask, 0, error=error, sent=False), Reply(0, error=error))
 
     # --- receiving ------------------------------------------------------------------------------
 
@@ -226,27 +250,41 @@ class Session:
         now = self.clock()
         del self._flying[task.number]
         self._stuck = False
-        self.politeness.came_back(
-            host_of(task.url),
-            now,
-            failed=reply.status in RETRIED and not reply.error.startswith(FINAL_ERRORS),
-            retry_after=retry_after(reply),
+        self._came_back(task, reply, now)
+        if self._worth_another_try(task, reply):
+            self.crawl.retry()
+            self.tally.retries += 1
+            ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
+            self._waiting.append(replace(task, tries=task.tries + 1, ready_at=ready))
+            return
+        self.responses.keep(
+            task.url, task.method, reply, side=task.kind != "page", recorded=task.recorded
         )
         if task.kind == "robots":
             self._receive_robots(task, reply, now)
         elif task.kind == "sitemap":
             self._receive_sitemap(task, reply)
-        elif self._worth_another_try(task, reply):
-            self.crawl.retry()
-            self.tally.retries += 1
-            ready = self.politeness.host(host_of(task.url)).ready_at
-            self._waiting.append(replace(task, tries=task.tries + 1, ready_at=ready))
         elif task.ask is not None:
             self._finish(_answer(task.ask, reply, task.tries), reply)
 
+    def _came_back(self, task: Task, reply: Reply, now: float) -> None:
+        if task.recorded:
+            self.politeness.release(host_of(task.url), now)
+            return
+        self.politeness.came_back(
+            host_of(task.url),
+            now,
+            failed=is_hosts_fault(reply),
+            retry_after=retry_after(reply),
+            asked_at=task.asked_at,
+            again=task.tries > 1,
+        )
+
     def _worth_another_try(self, task: Task, reply: Reply) -> bool:
         return (
-            reply.status in RETRIED
+            task.kind == "page"
+            and not task.recorded
+            and reply.status in RETRIED
             and not reply.error.startswith(FINAL_ERRORS)
             and task.tries <= self.retries
             and self.crawl.may_retry
@@ -261,9 +299,9 @@ class Session:
         self.robots.learn(task.origin, reply, now)
         host = host_of(task.origin + "/")
         if not self.robots.knows_rules(task.origin) and not self.robots.given_up(task.origin):
-            ready = self.politeness.host(host).ready_at
+            ready = self.politeness.retry_at(host, now, task.tries)
             again = replace(task, url=task.origin + "/robots.txt", hops=0, ready_at=ready)
-            self._waiting.append(again)
+            self._waiting.append(replace(again, tries=task.tries + 1))
             return
         self.politeness.release(host, now)
         self.politeness.at_least(host, self.robots.delay(task.origin))
@@ -308,8 +346,11 @@ class Session:
             self.tally.statuses[step.status] += 1
         if step.error and answer.sent:
             self.tally.errors[step.error.partition(":")[0]] += 1
-            if len(self.tally.details) < 5:
-                self.tally.details.append(step.error)
+            self._note(step.error)
+
+    def _note(self, error: str) -> None:
+        if len(self.tally.details) < 5:
+            self.tally.details.append(error)
 
 
 def _answer(ask: Ask, reply: Reply, tries: int) -> Answer:
@@ -326,6 +367,16 @@ def _answer(ask: Ask, reply: Reply, tries: int) -> Answer:
         reply.cut,
         tries,
     )
+
+
+def is_hosts_fault(reply: Reply) -> bool:
+    """Say whether an answer speaks of its host, which then rests, and not of one URL.
+
+    A section of pages that give 500 must not cost the rest of the site.
+    """
+    if reply.status:
+        return reply.status in TOO_MUCH
+    return not reply.error.startswith(OWN_ERRORS)
 
 
 def retry_after(reply: Reply) -> float:

@@ -11,14 +11,28 @@ import hashlib
 import random
 import resource
 import sys
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
+from lodehound.core.messages import (
+    NOT_FOUND,
+    WAIT,
+    Answer,
+    Ask,
+    Choice,
+    Outcome,
+    Page,
+    Step,
+    Stop,
+    Verdict,
+)
+from lodehound.core.policy import Policy
 from lodehound.core.stop import Budget
+from lodehound.core.target import Target
 from lodehound.core.urls import host_of
 from lodehound.drivers.replay import answerer, reader, scope_of
 from lodehound.registry import make_policy, parse
@@ -61,6 +75,50 @@ def site() -> RecordedSite:
     return build_site("two hosts", records().values())
 
 
+class HeadFirst(Policy):
+    """Asks what everything is before it asks for it."""
+
+    uses_head = True
+
+    def __init__(self) -> None:
+        self._choices: deque[Choice] = deque()
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        for choice in self._choices:
+            if choice.link.host not in asleep:
+                self._choices.remove(choice)
+                return choice
+        return None
+
+    def learn(self, outcome: Outcome) -> None:
+        if outcome.choice is not None and outcome.choice.method == "HEAD":
+            self._choices.appendleft(Choice(outcome.choice.link, why="headed"))
+        self._choices += (Choice(link, "HEAD", why="new") for link in outcome.links)
+
+
+class Rows(Target):
+    """Finds what has a row of figures in it: the body must be there."""
+
+    def judge(self, page: Page) -> Verdict:
+        rows = page.body.count(b"-Q")
+        return Verdict(found=True, value=rows, label="rows") if rows else NOT_FOUND
+
+
+class Watched(Policy):
+    """Hands everything on to a policy, and keeps what it was told."""
+
+    def __init__(self, inner: Policy) -> None:
+        self.inner = inner
+        self.told: list[Outcome] = []
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        return self.inner.choose(asleep)
+
+    def learn(self, outcome: Outcome) -> None:
+        self.told.append(outcome)
+        self.inner.learn(outcome)
+
+
 class Driver:
     """Asks, waits, answers and writes down, several requests at a time, in any order.
 
@@ -69,6 +127,8 @@ class Driver:
         policy: As on the command line.
         in_flight: Most requests without an answer.
         sleepy: Let hosts fall asleep, requests be tried again and sitemaps turn up.
+        target: What counts as found; data files unless given.
+        budget: The most it may cost.
         seed: Of the order of answers and of everything sleepy; not of the policy.
     """
 
@@ -79,6 +139,7 @@ class Driver:
         policy: str = "sb-classifier:b=3",
         in_flight: int = 1,
         sleepy: bool = False,
+        target: Target | None = None,
         budget: Budget | None = None,
         seed: int = 0,
     ) -> None:
@@ -94,10 +155,11 @@ class Driver:
         self._read = reader(site())
         scope = scope_of(site(), [ROOT])
         self._answer = answerer(site(), scope)
+        self.policy = Watched(make_policy(parse("policy", policy), seed=5))
         self.crawl = Crawl(
             [Link(ROOT)],
-            policy=make_policy(parse("policy", policy), seed=5),
-            target=Files(),
+            policy=self.policy,
+            target=target or Files(),
             read=self.read,
             scope=scope,
             budget=budget,
@@ -109,8 +171,13 @@ class Driver:
         self._given = page
 
     def read(self, answer: Answer, link: Link) -> Page:
-        self._page, self._given = self._given or self._read(answer, link), None
+        self._page, self._given = self._given or self._fresh(answer, link), None
         return self._page
+
+    def _fresh(self, answer: Answer, link: Link) -> Page:
+        page = self._read(answer, link)
+        bodied = page.ok and page.method == "GET"
+        return replace(page, body=records()[page.url].body) if bodied else page
 
     def run(self) -> None:
         """Go on to the end."""

@@ -11,11 +11,15 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.core.link import Link
+from lodehound.core.messages import Stop
 from lodehound.core.stop import Budget
+from lodehound.core.target import Target
 from lodehound.stores.crawl_dir import CrawlDir
-from tests.stores.crawl_dir.driving import ROOT, Driver, begin, outcome
+from lodehound.targets.files import Files
+from tests.stores.crawl_dir.driving import ROOT, Driver, Rows, begin, outcome
 
-POLICIES = ["bfs", "random", "focused:warmup=5", "sb-classifier:b=3"]
+HEAD_FIRST = "tests.stores.crawl_dir.driving:HeadFirst"
+POLICIES = ["bfs", "random", "focused:warmup=5", "sb-classifier:b=3", HEAD_FIRST]
 KINDS = [(1, False), (1, True), (5, False), (5, True)]
 
 
@@ -46,7 +50,26 @@ def test_a_restored_crawl_goes_on_as_if_nothing_had_happened(
         again.run()
         assert again.asked == driver.asked[asked:]
         assert again.steps == driver.steps[60:]
+        assert again.policy.told == driver.policy.told
         assert outcome(directory) == undisturbed
+
+
+@pytest.mark.parametrize(("policy", "target"), [("bfs", Rows()), (HEAD_FIRST, Files())])
+def test_what_was_found_stays_found_without_its_body(
+    tmp_path: Path, policy: str, target: Target
+) -> None:
+    """The policy is told the same again, of bodies that are gone and of HEADs that had none."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy=policy, target=target)
+        driver.run()
+    with CrawlDir.open(tmp_path / "one") as directory:
+        again = Driver(directory, policy=policy, target=target)
+    told = driver.policy.told
+    found = {one.choice.method for one in told if one.choice and one.verdict.found}
+    assert found == ({"GET"} if policy == "bfs" else {"GET", "HEAD"})
+    assert figures(again) == figures(driver)
+    assert again.policy.told == told
+    assert again.crawl.target is target
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -112,6 +135,15 @@ def test_a_larger_budget_of_requests_goes_on(tmp_path: Path, in_flight: int) -> 
             found = outcome(directory)
     assert driver.crawl.stopped == "exhausted"
     assert found == undisturbed
+
+
+def test_a_smaller_budget_stops_at_once(tmp_path: Path) -> None:
+    """What was done is done, whatever the budget says now."""
+    with begin(tmp_path / "one") as directory:
+        Driver(directory).run()
+    with CrawlDir.open(tmp_path / "one") as directory:
+        driver = Driver(directory, budget=Budget(requests=5))
+        assert driver.crawl.next() == Stop("requests")
 
 
 def test_a_budget_of_finds_is_restored(tmp_path: Path) -> None:

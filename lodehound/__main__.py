@@ -1,0 +1,6 @@
+"""``python -m lodehound`` is ``lodehound``."""
+
+from lodehound.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Keeps the responses of a live crawl in WARC files, so that they can be had again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from lodehound.drivers.live.fetch import Reply
+from lodehound.stores.warc_append import WarcAppender
+
+# What a replica says of a URL that it does not hold: nobody's response, so it is not kept.
+ABSENT = Reply(404)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    url: str
+    reply: Reply
+    fetched_at: str
+
+
+@dataclass(slots=True)
+class Shelf:
+    """One WARC file and what belongs on it."""
+
+    warc: WarcAppender
+    recorded_too: bool = True  # also what a replica answered
+    held: list[_Response] = field(default_factory=list)
+
+    def put(self, response: _Response, *, side: bool) -> None:
+        """Add a response; robots.txt and sitemaps wait for the first page.
+
+        The first response of a recording is the root of the site, and crawls
+        of it start there.
+        """
+        if side and self.warc.members <= 1:
+            self.held.append(response)
+            return
+        waiting, self.held = self.held, []
+        for one in (response, *waiting):
+            reply = one.reply
+            self.warc.add(
+                one.url,
+                status=reply.status,
+                headers=reply.headers,
+                body=reply.body,
+                cut=reply.cut,
+                fetched_at=one.fetched_at,
+            )
+
+
+class Responses:
+    """Every WARC file that a crawl writes; none for most crawls.
+
+    Args:
+        shelves: The files.
+    """
+
+    def __init__(self, shelves: Sequence[Shelf] = ()) -> None:
+        self.shelves = tuple(shelves)
+
+    def keep(self, url: str, method: str, reply: Reply, *, side: bool, recorded: bool) -> None:
+        """Keep what came back, if a crawl of the recording could use it.
+
+        Args:
+            url: Where it was asked for.
+            method: Of the request. A HEAD is not kept: a reader would take it for an empty page.
+            reply: What came. No status means no response.
+            side: It is a robots.txt or a sitemap. One that failed will be asked for
+                again; kept, it would say for ever that the host is out of order.
+            recorded: A replica answered.
+        """
+        failed = reply.status == 429 or reply.status >= 500
+        useless = method != "GET" or not reply.status or reply is ABSENT or (side and failed)
+        if not self.shelves or useless:
+            return
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        for shelf in self.shelves:
+            if shelf.recorded_too or not recorded:
+                shelf.put(_Response(url, reply, now), side=side)
+
+    def close(self) -> None:
+        for shelf in self.shelves:
+            shelf.warc.close()

@@ -1,0 +1,3 @@
+"""The one home of the version."""
+
+VERSION = "0.1.0"

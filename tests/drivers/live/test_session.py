@@ -1,0 +1,277 @@
+"""A live crawl without its network: replies are given, the clock is set by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Ask, Choice, Step
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget
+from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.reader import LiveReader
+from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.session import Session, retry_after
+from lodehound.drivers.live.sitemaps import Sitemaps
+from lodehound.policies.bfs import Bfs
+from lodehound.targets.files import Files
+
+ROOT = "https://s.example/"
+HTML = {"content-type": "text/html; charset=utf-8"}
+
+
+class Notes:
+    """Keeps in memory what a keeper keeps on disk."""
+
+    last_find = None
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, str]] = []
+
+    def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
+        self.events.append(("asked", ask.url))
+
+    def waited(self, asleep: Collection[str]) -> None:
+        self.events.append(("waited", ",".join(sorted(asleep))))
+
+    def offered(self, source: str, links: Collection[Link]) -> None:
+        self.events.append(("offered", source))
+
+    def answered(self, answer: Answer, choice: Choice, step: Step, reply: Reply, at: float) -> None:
+        self.events.append(("answered", f"{answer.status} {answer.ask.url} {answer.error}".strip()))
+
+
+class World:
+    """A session, a clock, and a web that is a dictionary."""
+
+    def __init__(self, web: dict[str, Reply], **options: Any) -> None:
+        self.now = 0.0
+        self.web = web
+        self.sent: list[tuple[float, str]] = []
+        self.notes = Notes()
+        reader = LiveReader()
+        crawl = Crawl(
+            [Link(ROOT)],
+            policy=Bfs(),
+            target=Files(),
+            read=reader,
+            scope=Scope.around([ROOT]),
+            budget=Budget(requests=options.pop("requests", None)),
+        )
+        manners = options.pop("politeness", None) or Politeness(delay=1.0, jitter=0.0, backoff=2.0)
+        robots = options.pop("robots", None) or RobotsBook("lodehound")
+        clock: Callable[[], float] = lambda: self.now  # noqa: E731 - it reads the clock each time
+        self.session = Session(
+            crawl,
+            reader=reader,
+            keeper=self.notes,  # type: ignore[arg-type]
+            politeness=manners,
+            robots=robots,
+            clock=clock,
+            **options,
+        )
+
+    def run(self, *, until: float = 1e6) -> World:
+        """Answer every request at once; when there is none, let time pass to the next waking."""
+        while not self.session.finished and self.now < until:
+            task = self.session.next_task()
+            if task is not None:
+                self.sent.append((self.now, task.url))
+                reply = self.web.get(task.url, Reply(404))
+                self.session.receive(task, reply)
+                continue
+            waking = self.session.next_waking()
+            if waking is None:
+                break
+            self.now = max(self.now, waking)
+            self.session.woke()
+        return self
+
+    @property
+    def urls(self) -> list[str]:
+        return [url.removeprefix(ROOT) for _, url in self.sent]
+
+
+def page(*links: str) -> Reply:
+    body = "".join(f'<a href="{link}">x</a>' for link in links).encode()
+    return Reply(200, HTML, body, len(body))
+
+
+CSV = Reply(200, {"content-type": "text/csv"}, b"a,b\n", 4)
+
+
+def test_robots_txt_comes_first_and_costs_no_budget() -> None:
+    world = World({ROOT: page("a.csv"), ROOT + "a.csv": CSV}, requests=2).run()
+
+    assert world.urls == ["robots.txt", "", "a.csv"]
+    assert (world.session.crawl.requests, world.session.tally.side_requests) == (2, 1)
+    assert world.session.crawl.finds == 1
+
+
+def test_one_request_a_second_to_a_host() -> None:
+    world = World({ROOT: page("a", "b", "c")}).run()
+
+    assert [time for time, _ in world.sent] == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+def test_what_robots_txt_forbids_is_never_asked_and_never_charged() -> None:
+    rules = Reply(200, {}, b"User-agent: *\nDisallow: /private\n")
+    world = World({ROOT + "robots.txt": rules, ROOT: page("private/x", "b")}).run()
+
+    assert world.urls == ["robots.txt", "", "b"]
+    assert world.session.crawl.requests == 2
+    assert world.session.tally.unsent == {"robots.txt disallows": 1}
+
+
+def test_crawl_delay_is_honoured_up_to_the_cap() -> None:
+    rules = Reply(200, {}, b"User-agent: *\nCrawl-delay: 99\n")
+    book = RobotsBook("lodehound", max_delay=5.0)
+    world = World({ROOT + "robots.txt": rules, ROOT: page("a")}, robots=book).run()
+
+    times = [time for time, _ in world.sent]
+    assert times[2] - times[1] == 5.0
+
+
+@pytest.mark.parametrize("reply", [Reply(500), Reply(0, error="timeout"), Reply(429)])
+def test_an_unreachable_robots_txt_closes_the_host_after_three_tries(reply: Reply) -> None:
+    world = World({ROOT + "robots.txt": reply, ROOT: page("a")}).run()
+
+    assert world.urls == ["robots.txt"] * 3
+    assert world.session.tally.unsent == {"robots.txt unreachable": 1}
+    assert world.session.crawl.requests == 0
+
+
+def test_an_unreachable_robots_txt_may_come_back() -> None:
+    web = {ROOT + "robots.txt": Reply(500), ROOT: page()}
+    world = World(web).run(until=1.5)
+    web[ROOT + "robots.txt"] = Reply(404)
+    world.run()
+
+    assert world.urls == ["robots.txt", "robots.txt", ""]
+
+
+def test_a_robots_txt_that_moved_is_followed_five_times() -> None:
+    hops = {ROOT + "robots.txt": Reply(301, {"location": "/r1"})}
+    hops |= {f"{ROOT}r{i}": Reply(302, {"location": f"/r{i + 1}"}) for i in range(1, 9)}
+    world = World({**hops, ROOT: page()}).run()
+
+    assert world.urls == ["robots.txt", "r1", "r2", "r3", "r4", "r5", ""]
+
+
+def test_failures_are_tried_again_and_charged() -> None:
+    world = World({ROOT: Reply(503)}, retries=2).run()
+
+    assert world.urls == ["robots.txt", "", "", ""]
+    assert world.session.crawl.requests == 3
+    assert ("answered", f"503 {ROOT}") in world.notes.events
+
+
+def test_retries_keep_to_the_budget() -> None:
+    world = World({ROOT: Reply(503)}, retries=9, requests=2).run()
+
+    assert world.session.crawl.requests == 2
+
+
+def test_the_host_rests_longer_after_each_failure() -> None:
+    world = World({ROOT: Reply(503)}, retries=2).run()
+
+    times = [time for time, _ in world.sent[1:]]
+    assert [later - earlier for earlier, later in pairwise(times)] == [2.0, 4.0]
+
+
+def test_retry_after_is_waited_for() -> None:
+    world = World({ROOT: Reply(429, {"retry-after": "30"})}, retries=1).run()
+
+    times = [time for time, _ in world.sent[1:]]
+    assert times[1] - times[0] == 30.0
+
+
+@pytest.mark.parametrize("error", ["private address: x", "TLS: bad", "ValueError: encoding"])
+def test_what_another_try_will_not_mend_is_not_tried_again(error: str) -> None:
+    world = World({ROOT: Reply(0, error=error)}, retries=5).run()
+
+    assert world.urls == ["robots.txt", ""]
+
+
+def test_a_host_that_never_answers_is_given_up() -> None:
+    manners = Politeness(delay=0.0, backoff=0.1, suspend_after=4)
+    web = {ROOT + "robots.txt": Reply(404), ROOT: page(*(f"p{i}" for i in range(20)))}
+    web |= {f"{ROOT}p{i}": Reply(0, error="timeout") for i in range(20)}
+    world = World(web, politeness=manners, retries=0).run()
+
+    assert len(world.urls) == 2 + 4
+    assert world.session.tally.unsent == {"host suspended": 16}
+
+
+def test_every_step_is_written_down_in_order() -> None:
+    world = World({ROOT: page("a")}, politeness=Politeness(delay=0.0)).run()
+
+    assert [event for event in world.notes.events if event[0] != "waited"] == [
+        ("asked", ROOT),
+        ("answered", f"200 {ROOT}"),
+        ("asked", ROOT + "a"),
+        ("answered", f"404 {ROOT}a"),
+    ]
+
+
+def test_no_new_request_once_halted() -> None:
+    world = World({ROOT: page("a", "b")}, politeness=Politeness(delay=0.0))
+    task = world.session.next_task()
+    world.session.halted = True
+
+    assert task is not None
+    assert world.session.next_task() is None
+    assert not world.session.finished
+    world.session.receive(task, Reply(404))
+    assert world.session.finished
+
+
+def test_sitemaps_are_further_sightings() -> None:
+    listed = f"<urlset><url><loc>{ROOT}hidden.csv</loc></url></urlset>".encode()
+    web = {
+        ROOT + "robots.txt": Reply(200, {}, f"Sitemap: {ROOT}map.xml\n".encode()),
+        ROOT + "map.xml": Reply(200, {}, listed),
+        ROOT: page(),
+        ROOT + "hidden.csv": CSV,
+    }
+    world = World(web, sitemaps=Sitemaps({"s.example"})).run()
+
+    assert world.session.crawl.finds == 1
+    assert world.session.tally.from_sitemaps == 1
+    assert ("offered", ROOT + "map.xml") in world.notes.events
+
+
+def test_sitemaps_that_name_each_other_without_end_are_bounded() -> None:
+    class Endless(dict[str, Reply]):
+        def get(self, url: str, default: Any = None) -> Any:
+            if "map" not in url:
+                return super().get(url, default)
+            nested = f"<sitemapindex><sitemap><loc>{url}x</loc></sitemap></sitemapindex>"
+            return Reply(200, {}, nested.encode())
+
+    world = World(Endless({ROOT: page()}), sitemaps=Sitemaps({"s.example"})).run()
+
+    assert sum("map" in url for url in world.urls) == 100
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("17", 17.0),
+        ("Wed, 21 Oct 2026 07:28:30 GMT", 30.0),
+        ("Wed, 21 Oct 2026 07:27:00 GMT", 0.0),
+        ("soon", 0.0),
+        ("", 0.0),
+        ("-5", 0.0),
+    ],
+)
+def test_retry_after_is_read(header: str, seconds: float) -> None:
+    headers = {"retry-after": header, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}
+
+    assert retry_after(Reply(503, headers)) == seconds

@@ -1,0 +1,149 @@
+"""Crawls as a user runs them: the real command line against real servers on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+ENDLESS = 60.0  # seconds that no child takes, however busy the machine is
+
+# Manners and patience are for real sites; tests have neither.
+HASTE = {
+    "--delay": 0,
+    "--backoff": 0.05,
+    "--retries": 2,
+    "--connect-timeout": 1,
+    "--read-timeout": 0.5,
+    "--total-timeout": 2,
+}
+
+
+class Request(Protocol):
+    """One line of a test server's log."""
+
+    @property
+    def time(self) -> float: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+
+class Row(NamedTuple):
+    """What a crawl wrote down of one answer."""
+
+    url: str
+    status: int
+    mime: str
+    declared_mime: str
+    size: int
+    location: str
+    error: str
+    cut: int
+    tries: int
+    sent: int
+    found: int
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """A crawl that has ended: what it said and what it left."""
+
+    code: int
+    out: str
+    err: str
+    path: Path
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        """The answers by URL; the last GET of each counts."""
+        names = ", ".join(f"answers.{name}" for name in Row._fields)
+        wanted = f"SELECT {names} FROM answers JOIN asks USING (number) ORDER BY method DESC, 1"
+        return {row[0]: Row(*row) for row in query(self.path, wanted)}
+
+    @property
+    def finds(self) -> dict[str, str]:
+        """The digests of the finds, by the URL they were fetched from."""
+        return dict(query(self.path, "SELECT final_url, sha256 FROM finds"))
+
+    @property
+    def said(self) -> str:
+        return self.out + self.err
+
+
+def query(path: Path, statement: str) -> list[Any]:
+    """Look into a crawl directory as anybody may, at any time."""
+    database = sqlite3.connect(f"{(path / 'crawl.sqlite').as_uri()}?mode=ro", uri=True)
+    try:
+        return database.execute(statement).fetchall()
+    finally:
+        database.close()
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "lodehound", *map(str, words)]
+
+
+def crawl_words(*words: object, out: Path, **changed: object) -> list[object]:
+    """Return the words of a hasty crawl; ``read_timeout=1`` changes an option, None drops it."""
+    options = HASTE | {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
+    given = [(name, value) for name, value in options.items() if value is not None]
+    return ["crawl", *words, "--out", out, *(word for pair in given for word in pair)]
+
+
+def start(*words: object, **options: Any) -> subprocess.Popen[str]:
+    """Start a command; its output is kept for ``communicate``."""
+    return subprocess.Popen(  # noqa: S603 - our own program
+        command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def run(*words: object, out: Path = Path(), **options: Any) -> Crawled:
+    """Run a command to its end."""
+    with start(*words, **options) as child:
+        try:
+            said, complained = child.communicate(timeout=ENDLESS)
+        finally:
+            child.kill()
+    return Crawled(child.returncode, said, complained, out)
+
+
+def crawl(*words: object, out: Path, **changed: object) -> Crawled:
+    """Crawl in haste to the end."""
+    return run(*crawl_words(*words, out=out, **changed), out=out)
+
+
+def resume(out: Path, *words: object) -> Crawled:
+    return run("resume", out, *words, out=out)
+
+
+def paths(log: Iterable[Request]) -> list[str]:
+    """Return what was asked for, robots.txt left out: it is charged to no budget."""
+    return [entry.path for entry in log if entry.path != "/robots.txt"]
+
+
+def wait_for(happened: Callable[[], object]) -> None:
+    """Wait until something is the case."""
+    end = time.monotonic() + ENDLESS
+    while not happened():
+        if time.monotonic() > end:
+            raise TimeoutError("It never happened.")
+        time.sleep(0.005)
+
+
+def interrupt(child: subprocess.Popen[str]) -> None:
+    """Press Ctrl-C."""
+    child.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
+
+
+def everything_in(path: Path) -> bytes:
+    """Return all bytes of all files of a folder."""
+    return b"\n".join(file.read_bytes() for file in path.rglob("*") if file.is_file())
