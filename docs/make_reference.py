@@ -6,6 +6,9 @@ import io
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import typer
+
+from lodehound.cli.app import app
 from lodehound.cli.names import policies, targets
 
 PAGE = Path(__file__).with_name("reference.md")
@@ -18,7 +21,18 @@ def reference() -> str:
         with redirect_stdout(io.StringIO()) as out:
             command("")
         parts.append(f"\n## lodehound {title}\n\n```\n{out.getvalue()}```\n")
+    parts += [_options(name) for name in ("crawl", "resume", "race")]
     return "".join(parts)
+
+
+def _options(name: str) -> str:
+    """Return a command's options, from the command itself."""
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    rows = ["", f"## lodehound {name}", "", "| option | meaning |", "|---|---|"]
+    for option in command.params:
+        names = ", ".join(f"`{text}`" for text in (*option.opts, *option.secondary_opts))
+        rows.append(f"| {names} | {getattr(option, 'help', None) or ''} |")
+    return "\n".join(rows) + "\n"
 
 
 if __name__ == "__main__":

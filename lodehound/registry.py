@@ -12,6 +12,7 @@ import sys
 import types
 import typing
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Literal, get_args, get_origin
@@ -24,9 +25,6 @@ from lodehound.policies import POLICIES
 from lodehound.targets import TARGETS
 
 Kind = Literal["policy", "target"]
-
-# Parameters the crawl fills in: the user does not write them behind the name.
-GIVEN = {"seed", "truth"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,7 @@ class Spec:
         return params
 
 
+@lru_cache(maxsize=2)
 def known(kind: Kind) -> dict[str, str]:
     """Return every name and where its class is, plug-ins included; shipped names win."""
     shipped = POLICIES if kind == "policy" else TARGETS
@@ -107,13 +106,18 @@ def _load(spec: Spec, base: type) -> type:
     module_name, colon, attribute = place.partition(":")
     if not colon or not module_name or module_name.startswith("."):
         raise UnknownNameError(spec.kind, spec.name, names)
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # a file in the user's own folder is a module to them
+    if spec.name not in names and "" not in sys.path:
+        sys.path.append("")  # a file in the user's own folder is a module to them
     try:
         module = import_module(module_name)
     except ImportError as error:
         hint = UnknownNameError(spec.kind, spec.name, names)
         raise ConfigError(f"{hint} As a module: {error}.") from error
+    except Exception as error:  # anybody's code runs here
+        raise ConfigError(
+            f"{spec.kind} {spec.name!r} cannot be loaded: {module_name} raises "
+            f"{type(error).__name__}: {error}."
+        ) from error
     found = getattr(module, attribute, None)
     if not (isinstance(found, type) and issubclass(found, base)):
         raise ConfigError(
@@ -174,7 +178,17 @@ def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Pol
     for name, value in (("seed", seed), ("truth", truth)):
         if accepts(cls, name):
             values.setdefault(name, value)
+    _check_required(cls, spec, values)
     return cls(**values)
+
+
+def _check_required(cls: type, spec: Spec, values: dict[str, Any]) -> None:
+    for parameter in parameters_of(cls):
+        if parameter.default is inspect.Parameter.empty and parameter.name not in values:
+            raise ConfigError(
+                f"{spec.kind} {spec.name!r} needs {parameter.name}: "
+                f"write {spec.name}:{parameter.name}=..."
+            )
 
 
 def make_target(spec: Spec) -> Target:

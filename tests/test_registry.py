@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +34,14 @@ from lodehound.registry import (
 )
 from lodehound.targets import TARGETS
 from lodehound.targets.files import Files
+
+
+@pytest.fixture(autouse=True)
+def _fresh_names() -> Iterator[None]:
+    """What is installed is looked up once; here it changes from test to test."""
+    known.cache_clear()
+    yield
+    known.cache_clear()
 
 
 def policy(text: str, **given: Any) -> Policy:
@@ -310,6 +319,39 @@ def test_a_class_in_the_current_folder() -> None:
     assert type(target).__name__ == "Nothing"
     with pytest.raises(ConfigError, match="Nothing takes no argument"):
         make_target(parse("target", "my_own_policies:Nothing:x"))
+
+
+def test_a_module_that_breaks(folder: Path) -> None:
+    """Anybody's code runs when it is imported: what it raises is told, not thrown at the user."""
+    (folder / "broken_policies.py").write_text("1 / 0")
+
+    with pytest.raises(ConfigError, match="broken_policies raises ZeroDivisionError"):
+        policy("broken_policies:Mine")
+
+
+class Demanding(Bfs):
+    """Has a parameter without a default."""
+
+    def __init__(self, *, goal: int) -> None:
+        super().__init__()
+        self.goal = goal
+
+
+def test_a_parameter_that_must_be_written() -> None:
+    """The message says how."""
+    made = policy("tests.test_registry:Demanding:goal=3")
+
+    assert vars(made)["goal"] == 3
+    with pytest.raises(ConfigError, match=r"needs goal: write tests.test_registry:Demanding:goal="):
+        policy("tests.test_registry:Demanding")
+
+
+@pytest.fixture(autouse=True)
+def fresh_names() -> Iterator[None]:
+    """What is installed is looked up once; here it changes."""
+    known.cache_clear()
+    yield
+    known.cache_clear()
 
 
 def install(monkeypatch: pytest.MonkeyPatch, *entries: EntryPoint) -> None:

@@ -12,6 +12,7 @@ from lodehound.cli.gate import gate
 from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, targets
 from lodehound.cli.race import race
+from lodehound.cli.record import record
 
 app = typer.Typer(
     name="lodehound",
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (crawl, resume, status, demo, race, gate, check, policies, targets):
+for command in (crawl, resume, status, record, demo, race, gate, check, policies, targets):
     app.command()(command)
 
 

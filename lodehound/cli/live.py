@@ -11,8 +11,10 @@ import typer
 from lodehound.core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.run import Watcher
+    from lodehound.drivers.live.run import Ending, Watcher
     from lodehound.stores.crawl_dir import CrawlDir
 
 Out = Annotated[Path, typer.Option(help="The crawl directory: made, and owned by the crawl.")]
@@ -56,6 +58,9 @@ def crawl(
     read_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     total_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
     min_speed: Annotated[int | None, typer.Option(help="Bytes per second.")] = None,
+    warc: Annotated[bool | None, typer.Option(help="Keep every response as WARC.")] = None,
+    replica: Annotated[str | None, typer.Option(help="A recorded site that answers.")] = None,
+    fallback: Annotated[str | None, typer.Option(help="live: fetch what it lacks.")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
     quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
@@ -64,12 +69,12 @@ def crawl(
     given = dict(locals())
     for name in ("out", "config", "quiet", "json_log"):
         del given[name]
-    _need_live()
+    need_live()
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.version import VERSION
 
-    told = CrawlConfig.made_of(_lists(given), config)
+    told = _on_replica(CrawlConfig.made_of(tuples(given), config))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
@@ -87,19 +92,21 @@ def resume(
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
-    _need_live()
+    need_live()
     import dataclasses
 
+    from lodehound.cli.record import go_on
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory) as opened:
-        secrets = _lists({"auth": auth, "header": header, "proxy": proxy})
+        secrets = tuples({"auth": auth, "header": header, "proxy": proxy})
         told = CrawlConfig.from_json(opened.config, **secrets)
         if requests is not None:
             told = dataclasses.replace(told, requests=_more(requests, told.requests))
             opened.keep_config(told.as_json())
-        _go(told, opened, quiet=quiet, json_log=json_log, resumed=True)
+        go = go_on if told.record else _go
+        go(told, opened, quiet=quiet, json_log=json_log, resumed=True)
 
 
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
@@ -119,7 +126,7 @@ def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]
             typer.echo(f"error     {count} x {name}")
 
 
-def _need_live() -> None:
+def need_live() -> None:
     try:
         import aiohttp  # noqa: F401
         import scrapy  # noqa: F401
@@ -127,7 +134,7 @@ def _need_live() -> None:
         raise ConfigError("Live crawling needs an extra: pip install 'lodehound[live]'.") from error
 
 
-def _lists(given: dict[str, Any]) -> dict[str, Any]:
+def tuples(given: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
 
 
@@ -142,7 +149,30 @@ def _check(told: CrawlConfig) -> None:
     """Find mistakes before the directory is made."""
     from lodehound.drivers.live.assemble import check_config
 
+    if told.record:
+        raise ConfigError("'record' is a command of its own: lodehound record URL --out FILE.")
     check_config(told)
+
+
+def _on_replica(told: CrawlConfig) -> CrawlConfig:
+    """Name the replica's files for good; without a URL, start at its first response."""
+    if not told.replica:
+        return told
+    import dataclasses
+
+    from lodehound.lab.locate import locate
+    from lodehound.stores.replica import root_of
+
+    *others, last = told.replica.split("+")
+    # A file for what is fetched may be new.
+    new = told.fallback and last.endswith(".warc.gz") and not Path(last).exists()
+    known = "+".join(others) if new and not Path(told.replica).exists() else told.replica
+    files = locate(known) if known else ()
+    names = [str(file.absolute()) for file in files]
+    if known != told.replica:
+        names.append(str(Path(last).absolute()))
+    urls = told.urls or ((root_of(files),) if files else ())
+    return dataclasses.replace(told, replica="+".join(names), urls=urls)
 
 
 def _go(
@@ -150,21 +180,46 @@ def _go(
 ) -> None:
     from rich.console import Console
 
-    from lodehound.drivers.live.assemble import make_live
-    from lodehound.drivers.live.run import run_crawl
     from lodehound.reports.summary import print_summary
 
     console = Console()
-    ending = run_crawl(
-        make_live(told, directory, resumed=resumed),
+    ending = run(told, directory, console, quiet=quiet, json_log=json_log, resumed=resumed)
+    if not quiet and not json_log:
+        print_summary(console, directory, ending)
+    else:
+        complain(ending)
+    raise typer.Exit(int(ending.code))
+
+
+def run(
+    told: CrawlConfig,
+    directory: CrawlDir,
+    console: Console,
+    *,
+    quiet: bool,
+    json_log: bool,
+    resumed: bool,
+) -> Ending:
+    """Run a crawl to its end, shown as the user wants it."""
+    from lodehound.drivers.live.assemble import make_live
+    from lodehound.drivers.live.run import run_crawl
+
+    return run_crawl(
+        make_live(
+            told,
+            directory,
+            resumed=resumed,
+            warn=lambda note: typer.echo(f"warning: {note}", err=True),
+        ),
         directory,
         _watcher(console, quiet=quiet, json_log=json_log),
     )
-    if not quiet and not json_log:
-        print_summary(console, directory, ending)
-    elif ending.code:
+
+
+def complain(ending: Ending) -> None:
+    """Say in one line what went wrong, if something did."""
+    if ending.code:
         sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
-    raise typer.Exit(int(ending.code))
 
 
 def _watcher(console: Any, *, quiet: bool, json_log: bool) -> Watcher | None:

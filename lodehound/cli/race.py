@@ -126,13 +126,15 @@ def _run(
 
 
 def _place(sites: list[tuple[Path, ...]], run: Run) -> int:
-    names = ["+".join(path.name for path in site) for site in sites]
-    return names.index(run.row.site)
+    from lodehound.stores.cache import site_name
+
+    return [site_name(site) for site in sites].index(run.row.site)
 
 
 def _warn(console: Console, runs: list[Run]) -> None:
-    for note in dict.fromkeys(note for run in runs for note in run.damage):
-        console.print(f"warning: {note}", style="yellow", markup=False)
+    for note, lost in dict.fromkeys((run.damage, run.lost) for run in runs if run.damage):
+        text = f"warning: {'; '.join(note)}: {lost} records lost, at least"
+        console.print(text, style="yellow", markup=False, soft_wrap=True)
 
 
 def _print(console: Console, runs: list[Run], options: Options) -> None:

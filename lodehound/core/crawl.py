@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lodehound.core.errors import ConfigError, ContractError
 from lodehound.core.link import Link
@@ -37,6 +37,7 @@ Reader = Callable[[Answer, Link], Page]
 REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
 
 NO_LINKS: tuple[Link, ...] = ()
+MAX_REDIRECTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class _Flight:
     choice: Choice
     hops: int = 0
     ask: Ask | None = None
+    links: tuple[Link, ...] = ()  # of pages that sent us on (meta refresh): kept for the outcome
+    again: tuple[Link, ...] = ()
 
 
 class Crawl:
@@ -76,7 +79,7 @@ class Crawl:
         scope: Scope,
         budget: Budget | None = None,
         rules: Sequence[StopRule] = (),
-        max_redirects: int = 10,
+        max_redirects: int = MAX_REDIRECTS,
     ) -> None:
         self.policy = policy
         self.target = target
@@ -137,9 +140,9 @@ class Crawl:
             asleep: Hosts that must not be asked now.
             now: Seconds since the crawl began, by the driver's clock.
         """
-        self._stop = self._stop or self._spent(now)
-        if self._stop is not None:
-            return WAIT if self._in_flight else self._stop
+        spent = self._stop or self.spent(now)
+        if spent is not None:
+            return self._wind_up(spent)
         redirected = self._awake_redirect(asleep)
         if redirected is not None:
             return self._ask(*redirected)
@@ -147,14 +150,23 @@ class Crawl:
             return WAIT  # what is in flight may already bring the last finds
         choice = self.policy.choose(asleep)
         if choice is not None:
+            self._check(choice, asleep)
             return self._ask(_Flight(choice), choice.link.url)
-        if self._in_flight or self._redirected or asleep:
+        if not (self._in_flight or self._redirected or asleep):
+            self._stop = Stop("exhausted")
+        return self._stop or WAIT
+
+    def _wind_up(self, stop: Stop) -> Wait | Stop:
+        """Stop, but not before every answer is in."""
+        if self._in_flight:
+            # One of them may give its request back (Answer.sent): then there is room for another.
+            self._stop = self._stop if stop.reason == "requests" else stop
             return WAIT
-        self._stop = Stop("exhausted")
-        return self._stop
+        self._stop = stop
+        return stop
 
     def receive(self, answer: Answer) -> Step:
-        """Read the answer, judge it, sift its links, learn from it: in that order, once each."""
+        """Read the answer, sift its links, judge it, learn from it: in that order, once each."""
         flight = self._in_flight.pop(answer.ask.number, None)
         if flight is None:
             raise ContractError(f"Answer {answer.ask.number} was never asked for, or came twice.")
@@ -163,17 +175,29 @@ class Crawl:
         if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
             return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
         page = self._read(answer, flight.choice.link)
-        if self._moved(flight, answer, page.moved):
-            return self._step(flight.choice, answer, page.mime, NOT_FOUND, NO_LINKS)
-        verdict = self.target.judge(page)
         links, again = self._sift(page.links)
-        choice = flight.choice
+        all_links, all_again = flight.links + links, flight.again + again
+        if page.moved:
+            flight = replace(flight, links=all_links, again=all_again)
+            if self._moved(flight, answer, page.moved):
+                return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
+        verdict = self.target.judge(page)
         self.policy.learn(
-            Outcome(choice, page.url, answer.status, page.mime, verdict, links, again, answer.size)
+            Outcome(
+                flight.choice,
+                page.url,
+                answer.status,
+                page.mime,
+                verdict,
+                all_links,
+                all_again,
+                answer.size,
+            )
         )
-        return self._step(choice, answer, page.mime, verdict, links)
+        return self._step(flight.choice, answer, page.mime, verdict, links)
 
-    def _spent(self, now: float) -> Stop | None:
+    def spent(self, now: float = 0.0) -> Stop | None:
+        """Say which budget is spent, if one is: then the policy is not asked."""
         budget = self.budget
         if budget.requests is not None and self.requests >= budget.requests:
             return Stop("requests")
@@ -195,6 +219,14 @@ class Crawl:
                 return flight, url
         return None
 
+    def _check(self, choice: Choice, asleep: Collection[str]) -> None:
+        """Hold a policy to its contract: manners and scope are not its to decide."""
+        name = type(self.policy).__name__
+        if choice.link.host in asleep:
+            raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
+        if not self.policy.needs_truth and not self._known.get(choice.link.url, 0) & OFFERED:
+            raise ContractError(f"{name} chose {choice.link.url}, which it was not given.")
+
     def _ask(self, flight: _Flight, url: str) -> Ask:
         method = flight.choice.method
         state = self._known.get(url, 0)
@@ -204,7 +236,9 @@ class Crawl:
         self.requests += 1
         self._asks += 1
         ask = Ask(self._asks, url, method, flight.choice.link.source)
-        self._in_flight[self._asks] = _Flight(flight.choice, flight.hops, ask)
+        self._in_flight[self._asks] = _Flight(
+            flight.choice, flight.hops, ask, flight.links, flight.again
+        )
         return ask
 
     def _moved(self, flight: _Flight, answer: Answer, location: str) -> bool:
@@ -222,7 +256,7 @@ class Crawl:
         place = link._replace(url=resolve(answer.ask.url, location))
         if not place.url or not self._sift([place])[0]:
             return False
-        self._redirected.append((_Flight(flight.choice, flight.hops + 1), place.url))
+        self._redirected.append((replace(flight, hops=flight.hops + 1), place.url))
         return True
 
     def _admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
@@ -283,6 +317,6 @@ class Crawl:
             error=answer.error,
             cut=answer.cut,
         )
-        for rule in self._rules:
+        for rule in self._rules if answer.sent else ():
             self._stop = self._stop or rule.watch(step)
         return step

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Self
 
 
 class LodehoundError(Exception):
@@ -36,6 +37,11 @@ class UnknownNameError(ConfigError):
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known) or 'none'}."
         super().__init__(f"There is no {kind} {name!r}. {hint}")
+        self._made_of = (kind, name, known)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, list[str]]]:
+        """Let another process raise it: a worker of the lab, say."""
+        return type(self), self._made_of
 
 
 class ContractError(LodehoundError):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import ClassVar, Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page, Verdict
+from lodehound.core.scope import Scope
 
 
 class Target(ABC):
     """Says what counts as a find. Keeps no state between pages."""
+
+    needs_body: ClassVar[bool] = False
+    """It looks into the content of pages, not only at their types."""
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
@@ -18,6 +22,10 @@ class Target(ABC):
 
         A page read by HEAD has no body: judge it by what is there.
         """
+
+    def widen(self, scope: Scope) -> Scope:
+        """Let in what would be blocked although it is wanted; nothing, unless it says so."""
+        return scope
 
     @classmethod
     def from_argument(cls, argument: str) -> Self:

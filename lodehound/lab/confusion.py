@@ -35,12 +35,12 @@ class Confusion:
         return confusion
 
     @classmethod
-    def mean(cls, many: Iterable[Confusion]) -> Self:
+    def total(cls, many: Iterable[Confusion]) -> Self:
         """Add up several runs: the shares are then the mean weighted by predictions."""
-        total = cls()
+        summed = cls()
         for one in many:
-            total.counts.update(one.counts)
-        return total
+            summed.counts.update(one.counts)
+        return summed
 
     def share(self, kind: Kind, *, predicted_target: bool) -> float:
         """Return a cell of the matrix in percent of all predictions."""

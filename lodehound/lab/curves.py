@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.lab.race import Row, Run
+from lodehound.lab.truth import SHARE
 
 FORMATS = (".html", ".png", ".svg")
 COLOURS = [
@@ -34,7 +35,7 @@ def check_format(path: Path) -> None:
     try:
         __import__(library)
     except ImportError as error:
-        raise ConfigError(f"--curves needs {library}: pip install 'lodehound\\[lab]'.") from error
+        raise ConfigError(f"--curves needs {library}: pip install 'lodehound[lab]'.") from error
 
 
 def write_curves(path: Path, runs: Sequence[Run]) -> None:
@@ -56,7 +57,7 @@ def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Flo
 def _bounds(row: Row) -> list[tuple[str, list[float], list[float]]]:
     """Return the omniscient line, and the floor: pages that link to targets, then targets."""
     total = float(row.targets_total)
-    pages = max(row.floor_requests - 0.9 * total, 0.0)
+    pages = max(row.floor_requests - SHARE * total, 0.0)
     return [
         ("omniscient", [0, total], [0, total]),
         ("floor", [0, total + pages], [0, total]),

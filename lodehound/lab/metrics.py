@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.messages import Step
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.truth import SHARE, SiteTruth
 
-SHARE = 0.9  # Tables 2 and 3 of the SB paper
 POINTS = 500  # of a curve; more than a screen shows
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -23,7 +24,7 @@ from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
-from lodehound.stores.cache import open_site
+from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import RecordedSite
 
 
@@ -81,7 +82,8 @@ class Run:
     label: str  # the policy as written
     curve: dict[str, list[int]] = field(default_factory=dict)
     confusion: Confusion | None = None
-    damage: tuple[str, ...] = ()
+    damage: tuple[str, ...] = ()  # what could not be read of the site
+    lost: int = 0  # records, at least
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self.row)
@@ -109,14 +111,15 @@ def race(
         started: Called with the number of runs before the first begins.
     """
     options = options or Options()
-    make_target(
-        parse_spec("target", options.want)
-    )  # a mistake is better found before hours of runs
+    # A mistake is better found before hours of runs.
+    _check_target(options.want)
+    _check_names(sites)
+    plans = {policy: _seeds(policy, seeds) for policy in policies}
     entries = [
         Entry(site, policy, seed)
         for site in sites
-        for policy in policies
-        for seed in range(seeds if accepts(_checked(policy), "seed") else 1)
+        for policy, chosen in plans.items()
+        for seed in chosen
     ]
     if started is not None:
         started(len(entries))
@@ -135,6 +138,15 @@ def race(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+def _check_target(want: str) -> None:
+    target = make_target(parse_spec("target", want))
+    if target.needs_body:
+        raise ConfigError(
+            f"--want {want!r} judges pages by their content, which recorded sites do not keep yet: "
+            f"use it with 'lodehound crawl'."
+        )
+
+
 class _Nothing:
     """A truth that knows nothing: enough to see whether a policy can be made."""
 
@@ -145,11 +157,21 @@ class _Nothing:
         return ()
 
 
-def _checked(policy: str) -> type:
-    """Return the class of a policy as written, parameters read and found good."""
+def _seeds(policy: str, seeds: int) -> list[int]:
+    """Return the seeds to run a policy with, as written, after finding its parameters good."""
     spec = parse_spec("policy", policy)
     make_policy(spec, truth=_Nothing())
-    return load_policy(spec)
+    if "seed" in spec.params:
+        return [int(spec.params["seed"])]
+    return list(range(seeds if accepts(load_policy(spec), "seed") else 1))
+
+
+def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
+    """Refuse sites that tables and rows could not tell apart."""
+    counts = Counter(site_name(site) for site in sites)
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        raise ConfigError(f"Two sites are called {twice[0]!r}: rename one, or race them apart.")
 
 
 def run_entry(entry: Entry, options: Options) -> Run:
@@ -176,6 +198,7 @@ def run_entry(entry: Entry, options: Options) -> Run:
         curve=meter.curve() if options.curves else {},
         confusion=confusion,
         damage=tuple(site.damage.notes),
+        lost=site.damage.lost,
     )
 
 
@@ -186,6 +209,7 @@ def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, 
     starts = options.starts or (site.root,)
     scope = scope_of(site, starts, block=options.block, traps=options.traps)
     target = make_target(parse_spec("target", options.want))
+    scope = target.widen(scope)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 

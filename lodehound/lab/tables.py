@@ -9,8 +9,8 @@ from rich import box
 from rich.table import Table
 
 from lodehound.lab.confusion import TRUE_KINDS, Confusion
-from lodehound.lab.metrics import SHARE
 from lodehound.lab.race import Row, Run
+from lodehound.lab.truth import SHARE
 
 Measure = Callable[[Row], float | None]
 
@@ -44,7 +44,7 @@ def early_stop_table(runs: Sequence[Run]) -> Table:
 def confusion_table(runs: Sequence[Run], label: str) -> Table:
     """Tables 8 to 16: the URL classifier's predictions, in percent of all URLs it judged."""
     mine = [run.confusion for run in runs if run.label == label and run.confusion is not None]
-    total = Confusion.mean(mine)
+    total = Confusion.total(mine)
     title = f"URL classifier of {label}: misclassified {total.misclassified:.2f} %"
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("truth")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from lodehound.core.crawl import MAX_REDIRECTS
 from lodehound.core.messages import Page
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
@@ -16,7 +17,7 @@ from lodehound.policies.bfs import Bfs
 from lodehound.read.mime import is_html
 from lodehound.stores.site import ABSENT, RecordedSite
 
-MAX_REDIRECTS = 10
+SHARE = 0.9  # Tables 2 and 3 of the SB paper
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class SiteTruth:
     @property
     def floor(self) -> float:
         """0.9 x targets plus the pages that link to one: what even a seer could hardly beat."""
-        return 0.9 * self.targets_total + self.linking_pages
+        return SHARE * self.targets_total + self.linking_pages
 
     def targets(self) -> Sequence[str]:
         return self.found
@@ -62,7 +63,7 @@ class SiteTruth:
             if number == ABSENT:
                 return "neither"
             status, place = int(site.status[number]), int(site.location[number])
-            if place == ABSENT or not 200 <= status < 400:
+            if place == ABSENT or not 300 <= status < 400:
                 mime = site.mimes[site.mime[number]]
                 return kind_of(self.target, Page(url, "GET", status, mime))
             url = site.urls[place]

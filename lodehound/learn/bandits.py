@@ -54,13 +54,23 @@ class Auer:
         """Return the awake arm of the highest score at time t, or None when all sleep."""
         if not self.arms:
             return None
+        scores = self._scores(t)
+        arm = int(scores.argmax())
+        return None if scores[arm] == ASLEEP else arm
+
+    def ranked(self, t: int) -> list[int]:
+        """Return the awake arms, the highest score first, the oldest among equals."""
+        scores = self._scores(t)
+        order = np.argsort(-scores, kind="stable")
+        return [int(arm) for arm in order[: int((scores > ASLEEP).sum())]]
+
+    def _scores(self, t: int) -> NDArray[np.float64]:
         weight = self.alpha * math.sqrt(math.log(t)) if t > 1 else 0.0
         used = slice(self.arms)
         scores = self._roots[used] * weight
         scores += self._means[used]
         scores += self._sleep[used]
-        arm = int(scores.argmax())
-        return None if scores[arm] == ASLEEP else arm
+        return scores
 
     def pull(self, arm: int) -> None:
         """Count one pull; until its reward comes it stands as a reward of 0."""

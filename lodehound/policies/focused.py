@@ -32,7 +32,7 @@ class Focused(Policy):
         self.warmup = warmup
         self.b = b
         self._texts = Texts(2)
-        self._model = Sgd(DEPTH + 1)
+        self._model = Sgd(DEPTH + 1, intercept_rate=1.0)  # the released code's rows are dense
         self._rows: list[Columns] = []
         self._labels: list[bool] = []
         self._requests = 0

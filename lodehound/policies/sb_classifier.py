@@ -27,6 +27,7 @@ from lodehound.policies.pools import Bag, Fifo
 from lodehound.policies.url_classifier import FeatureName, UrlClassifier
 
 NO_GROUP = -1
+GONE = {404, 410}
 KIT_SEED = 42  # of the released code's classifier
 
 
@@ -75,7 +76,7 @@ class SbClassifier(Policy):
         theta: Least cosine to join a group.
         alpha: Weight of exploration; 2 * sqrt(2) is AUER's.
         epsilon: Added to the pulls under the root (the paper gives no value).
-        b: Labels to a batch of the URL classifier, HEADs to its first.
+        b: Labels to a batch of the URL classifier; those of the first come from HEADs.
         model: Its model: lr, svm, nb or pa (Table 5).
         features: What it sees of a link: its url, or its context too.
         time: What t counts in the bandit's score: requests, or pulls.
@@ -85,7 +86,7 @@ class SbClassifier(Policy):
     """
 
     uses_head = True
-    drops = "links whose HEAD brought an error or neither page nor target (Sec. 3.3)"
+    drops = "links whose HEAD says they are gone, or neither page nor target (Sec. 3.3)"
 
     def __init__(
         self,
@@ -246,15 +247,14 @@ class SbClassifier(Policy):
         if asleep and all(host in asleep for host in self._hosts):
             return None
         t = self._requests if self.time == "requests" else self._pulls
-        out_of_reach = []
-        choice = None
-        while choice is None and (group := self._bandit.best(t)) is not None:
-            choice = self._draw(group, asleep)
-            if choice is None:
-                out_of_reach.append(group)
-                self._bandit.put_to_sleep(group)
-        for group in out_of_reach:
-            self._bandit.wake(group)
+        best = self._bandit.best(t)
+        choice = self._draw(best, asleep) if best is not None else None
+        if choice is None and best is not None:
+            # Every link of the best group waits for its host: go down the list.
+            for group in self._bandit.ranked(t):
+                choice = self._draw(group, asleep)
+                if choice is not None:
+                    break
         return choice
 
     def _draw(self, group: int, asleep: Collection[str]) -> Choice | None:
@@ -302,6 +302,10 @@ class SbClassifier(Policy):
         elif outcome.verdict.found:
             self.classifier.label(link, target=True)
             self._expect(visit, link)
+        elif not (outcome.status in GONE or 200 <= outcome.status < 300):
+            # A server may refuse HEAD, or be unwell: that says nothing of the link.
+            self.classifier.no_label()
+            self._shelve(link)
         self._close(visit)
 
     def _learn_get(self, link: Link, outcome: Outcome) -> None:

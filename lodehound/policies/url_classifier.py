@@ -49,13 +49,14 @@ class UrlClassifier:
         self._labels: list[bool] = []
         self._trained = False
         self._heads_owed = 0
+        self._fruitless = 0  # HEADs that told nothing; a server that answers none is not asked on
         self._ahead: list[bool] = []  # for links [_from, _from + len) of _page
         self._page: Sequence[Link] = ()
         self._from = 0
 
     def ready(self) -> bool:
         """Say whether the next link can be told without a HEAD; learns a full batch first."""
-        if not self._trained and len(self._labels) >= self.b:
+        if not self._trained and max(len(self._labels), self._fruitless) >= self.b:
             self._learn()
             self._trained = True
             self._heads_owed = int(self.late)
@@ -74,6 +75,10 @@ class UrlClassifier:
         """Take in what a link turned out to be."""
         self._rows.append(self._texts.row(self._describe(link)))
         self._labels.append(target)
+
+    def no_label(self) -> None:
+        """Take note of a HEAD that told nothing."""
+        self._fruitless += 1
 
     def is_target(self, links: Sequence[Link], at: int) -> bool:
         """Say whether ``links[at]`` leads to a target; scores the links after it meanwhile."""

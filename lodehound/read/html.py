@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -17,7 +18,7 @@ from lodehound.core.urls import resolve
 from lodehound.read.charsets import decode
 
 # Changes whenever the same bytes would give other links: cached pages are read anew then.
-VERSION = 2
+VERSION = 3
 
 # Section 2.2 of the SB paper names a, area and iframe; its released code adds frame.
 LINKS = "a[href], area[href], iframe[src], frame[src]"
@@ -26,6 +27,7 @@ MAX_LINKS = 100_000  # on one page; the largest honest list we know has 7,300
 MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
+NEAR = 100  # of these, before and after it
 MAX_REFRESH = 9000  # characters of a meta refresh: a number and an address
 REFRESH = re.compile(  # possessive throughout: no content takes long to refuse
     r"(?is)\s*+(\d++|(?=\.))[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(['\"]?)(.*)"
@@ -200,15 +202,28 @@ class _TextsBeside:
         return around
 
     def _beside(self, node: LexborNode) -> str:
-        before, after = self._text(node.prev), self._text(node.next)
+        """Return the end of what stands before, and the beginning of what stands after."""
+        before = self._text(_neighbour(node, "prev"))[-NEAR:].lstrip()
+        after = self._text(_neighbour(node, "next"))[:NEAR].rstrip()
         return f"{before} {after}" if before and after else before or after
 
     def _text(self, node: LexborNode | None) -> str:
-        if node is None or node.is_empty_text_node or self._copied > MAX_TEXT:
+        """Return the text of an element, or of a long one its beginning and its end."""
+        if node is None or self._copied > MAX_TEXT:
             return ""
         text = self._known.get(node.mem_id)
         if text is None:
             whole = node.text(deep=True)
             self._copied += len(whole)
-            text = self._known[node.mem_id] = " ".join(whole[-2 * MAX_WORDS :].split())[-100:]
+            if len(whole) > 8 * NEAR:
+                whole = f"{whole[: 4 * NEAR]} {whole[-4 * NEAR :]}"
+            text = self._known[node.mem_id] = " ".join(whole.split())
         return text
+
+
+def _neighbour(node: LexborNode, side: Literal["prev", "next"]) -> LexborNode | None:
+    """Return what stands beside an element, past the white space between the two."""
+    beside: LexborNode | None = getattr(node, side)
+    if beside is not None and beside.is_empty_text_node:
+        beside = getattr(beside, side)
+    return beside

@@ -34,6 +34,6 @@ class Lodehound:
             policy_and_target(settings)
         except ConfigError as error:
             logger.error("%s", error)  # noqa: TRY400 - what the user wrote needs no traceback
-            raise
+            raise error.with_traceback(None) from None  # Scrapy prints one all the same
         settings.set("SCHEDULER", SCHEDULER, "addon")
         settings.set_in_component_priority_dict("SPIDER_MIDDLEWARES", LinkMemory, NEAR_THE_ENGINE)

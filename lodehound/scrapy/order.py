@@ -114,6 +114,7 @@ class LearnedOrder:
             lead = self.follow(Link(url, kind=""), flight.request, at_once=True)
         if flight.method == "HEAD":
             self._learn_head(lead, seen)
+            self.release(flight)
             return
         lead.flight = flight
         if not lead.link.source:
@@ -134,7 +135,7 @@ class LearnedOrder:
         such pages, what is returned has to be sent, because a policy may drop
         links but a spider's requests are never dropped.
         """
-        answered = [lead for lead in self._leads.values() if lead.flight is not None]
+        answered = [lead for lead in self._leads.values() if lead.flight and lead.offered]
         for lead in answered:
             lead.left = True
             self._answer(lead)

@@ -10,6 +10,7 @@ from w3lib.url import canonicalize_url
 from lodehound.core.link import Link
 from lodehound.core.messages import NOT_FOUND, Method, Page, Verdict
 from lodehound.core.target import Target
+from lodehound.core.urls import canonical
 from lodehound.read.html import read_links
 from lodehound.read.mime import is_html, judge_mime, split_content_type
 
@@ -53,12 +54,13 @@ def read_response(response: Response, *, method: Method, depth: int, target: Tar
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
     declared, charset = split_content_type(header)
     mime = judge_mime(declared, response.body)
+    url = canonical(response.url) or response.url
     links: tuple[Link, ...] = ()
     if method == "GET" and 200 <= response.status < 300 and is_html(mime):
-        links = read_links(response.body, url=response.url, charset=charset, depth=depth)
-    page = Page(response.url, method, response.status, mime, response.body, links)
+        links = read_links(response.body, url=url, charset=charset, depth=depth)
+    page = Page(url, method, response.status, mime, response.body, links)
     return Seen(
-        url=response.url,
+        url=url,
         status=response.status,
         mime=mime,
         verdict=target.judge(page),

@@ -229,9 +229,9 @@ class LearnedScheduler(BaseScheduler):
     def _end_flights(self) -> None:
         """Learn from the requests that are over."""
         for flight in self._traffic.take_ended():
-            if flight.seen is None:
-                self._count("lodehound/unanswered")
             if self._learning:
+                if flight.seen is None:
+                    self._count("lodehound/unanswered")
                 self._order.end(flight)
 
     # --- the rest -------------------------------------------------------------------------------

@@ -17,12 +17,17 @@ DEFAULTS = {
 
 
 def policy_and_target(settings: BaseSettings) -> tuple[Policy, Target]:
-    """Make what the settings name, or say what is wrong with them."""
+    """Make what the settings name, or say which of them cannot be."""
+    policy, want, seed = (settings[name] for name in DEFAULTS)
     try:
-        seed = settings.getint("LODEHOUND_SEED")
+        number = int(seed)
     except (TypeError, ValueError) as error:
-        raise ConfigError(
-            f"LODEHOUND_SEED is {settings['LODEHOUND_SEED']!r}: give a whole number."
-        ) from error
-    policy = make_policy(parse("policy", str(settings["LODEHOUND_POLICY"])), seed=seed)
-    return policy, make_target(parse("target", str(settings["LODEHOUND_WANT"])))
+        raise ConfigError(f"LODEHOUND_SEED is {seed!r}: give a whole number.") from error
+    try:
+        made = make_policy(parse("policy", str(policy)), seed=number)
+    except ConfigError as error:
+        raise ConfigError(f"LODEHOUND_POLICY: {error}") from error
+    try:
+        return made, make_target(parse("target", str(want)))
+    except ConfigError as error:
+        raise ConfigError(f"LODEHOUND_WANT: {error}") from error

@@ -64,7 +64,8 @@ def content_key(paths: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _name(paths: Sequence[Path]) -> str:
+def site_name(paths: Sequence[Path]) -> str:
+    """Name a site by its files."""
     return "+".join(path.name for path in paths)
 
 
@@ -72,9 +73,9 @@ def _read(paths: Sequence[Path]) -> RecordedSite:
     damage = Damage()
     records = (record for path in paths for record in read_records(path, damage))
     cut = frozenset(url for path in paths for url in _cut_urls(path))
-    site = build_site(_name(paths), records, cut=cut, damage=damage)
+    site = build_site(site_name(paths), records, cut=cut, damage=damage)
     if not len(site.status):
-        raise SiteError(f"{_name(paths)} holds no response that can be read.")
+        raise SiteError(f"{site_name(paths)} holds no response that can be read.")
     return site
 
 
@@ -104,8 +105,13 @@ def _keep(site: RecordedSite, kept: Path) -> None:
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
-            np.savez(file, **columns)
-        Path(file.name).replace(kept)
+            temporary = Path(file.name)
+            try:
+                np.savez(file, **columns)
+                temporary.replace(kept)
+            except OSError:
+                temporary.unlink(missing_ok=True)
+                raise
     except OSError as error:
         raise SiteError(
             f"The cache {str(kept.parent)!r} cannot be written ({error}): "
@@ -121,7 +127,7 @@ def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
             kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
             kept_columns |= {name: _unpack(columns[name]) for name in TEXTS}
             return RecordedSite(
-                name=_name(paths),
+                name=site_name(paths),
                 **kept_columns,
                 cut=frozenset(_unpack(columns["cut"])),
                 damage=Damage(_unpack(columns["notes"]), int(columns["lost"][0])),

@@ -14,20 +14,16 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Self
-
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+from typing import BinaryIO, Self
 
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical, host_of
-from lodehound.stores.cache import _cut_urls
 from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.left_out import left_out
 from lodehound.stores.records import Damage, Record, read_records
-from lodehound.stores.warc import _size
+from lodehound.stores.warc import MAX_BODY, read_responses
 
-MAX_BODY = 2**30  # bytes of a body, unpacked: a recording may hold bombs
 SQLITE = b"SQLite format 3"
-CODINGS = ("content-encoding", "transfer-encoding")
 LENGTHS = struct.Struct(">QQ")  # of what is known of a response, and of its body
 
 
@@ -55,10 +51,10 @@ class Replica:
         damage: What could not be read.
     """
 
-    def __init__(self, spool: BinaryIO, *, without: frozenset[str] = frozenset()) -> None:
+    def __init__(self, spool: BinaryIO) -> None:
         self.root = ""
         self.hosts: frozenset[str] = frozenset()
-        self.without = without
+        self.without: frozenset[str] = frozenset()
         self.damage = Damage()
         self._spool = spool
         self._places: dict[str, int] = {}
@@ -81,9 +77,8 @@ class Replica:
             may_be_empty: Take a recording without any response.
         """
         where = folder or Path(tempfile.gettempdir())
-        without = frozenset(url for path in paths for url in _cut_urls(path))
         try:
-            replica = cls(tempfile.TemporaryFile(dir=where), without=without)  # noqa: SIM115 - it stays open
+            replica = cls(tempfile.TemporaryFile(dir=where))  # noqa: SIM115 - it stays open
         except OSError as error:
             raise write_error(where, error) from error
         try:
@@ -97,6 +92,7 @@ class Replica:
             names = "+".join(path.name for path in paths)
             raise SiteError(f"{names} holds no response that can be read.")
         replica.hosts = frozenset(map(host_of, replica._places))
+        replica.without = frozenset().union(*map(left_out, paths)) - replica._places.keys()
         return replica
 
     def get(self, url: str) -> Recorded | None:
@@ -169,61 +165,13 @@ def _of_kit(records: Iterator[Record], limit: int) -> Generator[Named]:
 
 
 def _of_warc(path: Path, damage: Damage, limit: int) -> Generator[Named]:
-    """Read the response records as ``read_warc`` does, but with all headers, and unpacked."""
-    count = 0
-    try:
-        with path.open("rb") as file:
-            types = WarcRecordType.response
-            for record in ArchiveIterator(file, record_types=types, parse_http=False):
-                response = _response(record, limit)
-                if response is None:
-                    damage.add(path, f"response {count + 1} is cut off or no HTTP response")
-                else:
-                    count += 1
-                    yield (record.headers.get("WARC-Target-URI") or "").strip("<>"), response
-    except (OSError, ValueError, RuntimeError) as error:
-        damage.add(path, f"damaged after {count} responses ({error})")
-
-
-def _response(record: Any, limit: int) -> Recorded | None:
-    block = record.reader.read()
-    parsed = _parsed(block) if len(block) == record.content_length else None
-    if parsed is None:
-        return None
-    status, headers, body = parsed
-    declared = headers.get("content-length", "").strip()
-    truncated = record.headers.get("WARC-Truncated")
-    size = _size(declared, body, truncated)
-    gone = not body and declared != "0" and _has_body(status)
-    cut = bool(truncated) or size > min(len(body), limit) or gone
-    return Recorded(status, headers, body[:limit], size, cut)
+    for found in read_responses(path, damage):
+        gone = not found.body and found.headers.get("content-length", "").strip() != "0"
+        cut = found.cut or found.size > limit or (gone and _has_body(found.status))
+        body = found.body[:limit]
+        yield found.url, Recorded(found.status, found.headers, body, found.size, cut)
 
 
 def _has_body(status: int) -> bool:
     """Say whether a response that brought something has a body (RFC 9110, 6.4.1)."""
     return 200 <= status < 300 and status not in {204, 205}
-
-
-def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
-    """Part an HTTP message; unpack its body, unless that is plain whatever its headers say."""
-    for coding in ("all", "none"):
-        record = WarcRecord()
-        record.init_headers(record_type=WarcRecordType.response)
-        record.is_http = True
-        record.set_bytes_content(block)
-        try:
-            record.parse_http(auto_decode=coding, max_header_len=len(block) + 1)
-            body = record.reader.read(MAX_BODY)
-        except (OSError, ValueError, RuntimeError):
-            continue
-        found = record.http_headers
-        if found is None or found.status_code is None:
-            return None
-        headers: dict[str, str] = {}
-        for name, value in found.items_bytes():
-            text = value.decode("utf-8", "surrogateescape")  # as the network's headers are read
-            headers.setdefault(name.decode("latin-1").lower(), text)
-        for dropped in CODINGS:
-            headers.pop(dropped, None)
-        return int(found.status_code), headers, body
-    return None

@@ -7,6 +7,7 @@ import io
 import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,65 +21,107 @@ from lodehound.stores.records import Damage, Record
 DATE = "1970-01-01T00:00:00Z"
 # The phrase beside a status is not recorded, and no client may rely on it (RFC 9112, 4).
 REASONS = {1: "Continue", 2: "OK", 3: "Moved", 4: "Client Error", 5: "Server Error"}
+MAX_BODY = 2**30  # bytes of a body, unpacked: a recording may hold bombs
+CODINGS = ("content-encoding", "transfer-encoding")
 INFO = b"software: lodehound\r\nformat: WARC File Format 1.1\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One recorded response, its body unpacked."""
+
+    url: str
+    status: int
+    headers: dict[str, str]  # names in lower case; those of the codings are gone
+    body: bytes
+    size: int  # true length, whether or not the body was cut
+    head_size: int  # bytes of the header block, as it went over the wire
+    cut: bool  # the body is not whole
 
 
 def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
     """Read the response records of one file; what is cut off or unreadable goes to ``damage``."""
     records = 0
-    try:
-        with path.open("rb") as file:
-            for record in ArchiveIterator(file, record_types=WarcRecordType.response):
-                read = _record(record)
-                if read is None:
-                    damage.add(path, f"response {records + 1} is cut off or no HTTP response")
-                else:
-                    records += 1
-                    yield read
-    except (OSError, ValueError, RuntimeError) as error:
-        damage.add(path, f"damaged after {records} responses ({error})")
+    for response in read_responses(path, damage):
+        records += 1
+        yield Record(
+            url=response.url,
+            status=response.status,
+            content_type=response.headers.get("content-type", ""),
+            body=response.body,
+            size=response.size,
+            head_size=response.head_size,
+            location=response.headers.get("location", ""),
+        )
     if not records and not damage.lost:
         raise SiteError(f"{str(path)!r} holds no WARC response records: it is no recorded site.")
 
 
-def _record(record: Any) -> Record | None:
-    headers = record.http_headers
-    if headers is None or headers.status_code is None:
+def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
+    """Read the web responses of one file, with all their headers."""
+    count = 0
+    try:
+        with path.open("rb") as file:
+            types = WarcRecordType.response
+            for record in ArchiveIterator(file, record_types=types, parse_http=False):
+                url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
+                if url and not url.lower().startswith(("http:", "https:")):
+                    continue  # archives keep answers of DNS too
+                response = _response(url, record)
+                if response is None:
+                    damage.add(path, f"response {count + 1} is cut off or no HTTP response")
+                else:
+                    count += 1
+                    yield response
+    except (OSError, ValueError, RuntimeError) as error:
+        damage.add(path, f"damaged after {count} responses ({error})")
+
+
+def _response(url: str, record: Any) -> Response | None:
+    block = record.reader.read()
+    parsed = _parsed(block) if len(block) == record.content_length else None
+    if parsed is None:
         return None
-    body = record.reader.read()
-    if len(body) != record.content_length:
-        return None
-    return Record(
-        url=record.headers.get("WARC-Target-URI", "").strip("<>"),
-        status=int(headers.status_code),
-        content_type=headers.get("Content-Type", ""),
-        body=body,
-        size=_size(headers.get("Content-Length"), body, record.headers.get("WARC-Truncated")),
-        head_size=_head_size(headers),
-        location=_utf8(headers.get("Location", "")),
+    status, headers, body = parsed
+    truncated = record.headers.get("WARC-Truncated")
+    size = _size(headers.get("content-length", ""), body, truncated)
+    head_size = block.find(b"\r\n\r\n") + 4
+    return Response(
+        url, status, headers, body, size, head_size, bool(truncated) or size > len(body)
     )
 
 
-def _utf8(header: str) -> str:
-    """Read a header again as UTF-8 where it is: servers send addresses that way."""
-    try:
-        return header.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return header
+def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
+    """Part an HTTP message; unpack its body, unless that is plain whatever its headers say."""
+    for coding in ("all", "none"):
+        record = WarcRecord()
+        record.init_headers(record_type=WarcRecordType.response)
+        record.is_http = True
+        record.set_bytes_content(block)
+        try:
+            record.parse_http(auto_decode=coding, max_header_len=len(block) + 1)
+            body = record.reader.read(MAX_BODY)
+        except (OSError, ValueError, RuntimeError):
+            continue
+        found = record.http_headers
+        if found is None or found.status_code is None:
+            return None
+        headers: dict[str, str] = {}
+        for name, value in found.items_bytes():
+            text = value.decode("utf-8", "surrogateescape")  # as the network's headers are read
+            headers.setdefault(name.decode("latin-1").lower(), text)
+        for dropped in CODINGS:
+            headers.pop(dropped, None)
+        return int(found.status_code), headers, body
+    return None
 
 
-def _size(declared: str | None, body: bytes, truncated: str | None) -> int:
+def _size(declared: str, body: bytes, truncated: str | None) -> int:
     """Return the true length: of a body that was cut, what the server declared."""
-    digits = (declared or "").strip()
+    digits = declared.strip()
     if truncated and digits.isascii() and digits.isdigit() and len(digits) <= 18:
         return int(digits)
     return len(body)
-
-
-def _head_size(headers: Any) -> int:
-    """Return the bytes of the header block, as it goes over the wire in HTTP/1.1."""
-    lines = [headers.status_line, *(f"{name}: {value}" for name, value in headers), ""]
-    return sum(len(line) + 2 for line in lines)
 
 
 def write_warc(path: Path, records: Iterable[Record]) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 
 # Appendix A.2 of the SB paper: the 38 types that count as data.
@@ -87,6 +89,17 @@ class Files(Target):
         if not mimes:
             raise ConfigError("files: needs types after the colon, for example files:csv,xlsx.")
         return cls(mimes=mimes)
+
+    def widen(self, scope: Scope) -> Scope:
+        """Take wanted types off the block lists: who asks for pictures gets them."""
+        wanted = {mime for mime in self.mimes if scope.blocks(mime)}
+        if not wanted:
+            return scope
+        endings = {ending for ending, mime in mimetypes.types_map.items() if mime in wanted}
+        kept = tuple(b for b in scope.blocked_mimes if not any(m.startswith(b) for m in wanted))
+        return replace(
+            scope, blocked_mimes=kept, blocked_extensions=scope.blocked_extensions - endings
+        )
 
     def judge(self, page: Page) -> Verdict:
         if page.ok and page.mime in self.mimes:

@@ -243,6 +243,8 @@ def test_the_budget_of_seconds() -> None:
 class Scripted(Policy):
     """Makes the choices it is given, one after another."""
 
+    needs_truth = True  # what it is told to choose, no page need have shown
+
     def __init__(self, *script: str) -> None:
         self.script = list(script)
         self.outcomes: list[Outcome] = []
@@ -300,6 +302,34 @@ def test_a_policy_may_not_choose_twice(script: tuple[str, ...]) -> None:
         crawl.next()
 
 
+def test_a_policy_may_not_wake_a_host() -> None:
+    """Manners are not its to decide."""
+
+    class Waking(Bfs):
+        def choose(self, asleep: Collection[str]) -> Choice | None:
+            return super().choose(())
+
+    crawl = crawl_from(policy=Waking())
+
+    with pytest.raises(ContractError, match=f"Waking chose {ROOT}, whose host is asleep"):
+        crawl.next({"s.example"})
+
+
+def test_a_policy_may_not_leave_the_scope() -> None:
+    """It chooses among the links it was given, unless it is told the truth."""
+
+    class Straying(Bfs):
+        def learn(self, outcome: Outcome) -> None:
+            self._links.push(Link("https://other.example/"))
+
+    crawl = crawl_from(policy=Straying())
+
+    with pytest.raises(
+        ContractError, match=r"Straying chose https://other.example/, which it was not"
+    ):
+        crawl.next()
+
+
 @pytest.mark.parametrize(
     "answers",
     [lambda ask: [html(ask), html(ask)], lambda ask: [html(Ask(99, ask.url))]],
@@ -314,50 +344,3 @@ def test_an_answer_belongs_to_one_ask(answers: Callable[[Ask], list[Answer]]) ->
 
     with pytest.raises(ContractError, match="never asked for, or came twice"):
         crawl.receive(bad)
-
-
-# --- what drivers ask for ----------------------------------------------------------------------
-
-
-def test_what_has_no_answer_yet() -> None:
-    """A driver that stops can see what it leaves behind."""
-    crawl = crawl_from()
-    crawl.receive(html(ask_of(crawl), "a b"))
-    first, second = ask_of(crawl), ask_of(crawl)
-    crawl.receive(html(first))
-
-    assert crawl.unanswered == [second]
-
-
-def test_what_was_not_sent_costs_nothing() -> None:
-    """An address that robots.txt forbids is answered, learned from, and not charged."""
-    told = Listening()
-    crawl = crawl_from(policy=told)
-    ask = ask_of(crawl)
-
-    crawl.receive(Answer(ask, 0, error="robots.txt", sent=False))
-
-    assert (crawl.requests, len(told.outcomes)) == (0, 2)
-    assert crawl.next() == Stop("exhausted")
-
-
-def test_a_retry_costs_a_request() -> None:
-    """The same Ask sent again is charged again; the budget says whether it may be."""
-    crawl = crawl_from(budget=Budget(requests=2))
-    ask_of(crawl)
-
-    before = crawl.may_retry
-    crawl.retry()
-
-    assert (before, crawl.may_retry, crawl.requests) == (True, False, 2)
-
-
-def test_links_that_no_page_showed() -> None:
-    """A sitemap's links are sifted like a page's: new ones are offered, once."""
-    told = Listening()
-    crawl = crawl_from(policy=told)
-    listed = [Link(url("a")), Link("https://other.example/"), Link(ROOT), Link(url("a"))]
-
-    assert [crawl.offer(listed), crawl.offer(listed)] == [1, 0]
-    assert [place(ask_of(crawl).url) for _ in range(2)] == ["", "a"]
-    assert crawl.refused == Counter({"other site": 1})

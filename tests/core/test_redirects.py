@@ -141,7 +141,7 @@ def test_a_page_behind_a_redirect_is_as_deep_as_its_link() -> None:
 
 
 def test_a_page_that_has_moved() -> None:
-    """A meta refresh is a redirect that the page itself makes; where it leads is its outcome."""
+    """A meta refresh is a redirect that the page itself makes; its own links are not lost."""
 
     def read(answer: Answer, link: Link) -> Page:
         page = read_places(answer, link)
@@ -150,9 +150,13 @@ def test_a_page_that_has_moved() -> None:
     told = Listening()
     crawl = crawl_from(policy=told, read=read)
 
-    step = crawl.receive(html(ask_of(crawl)))
-    crawl.receive(csv(ask_of(crawl)))
+    step = crawl.receive(html(ask_of(crawl), "a b"))
+    crawl.receive(html(ask_of(crawl), "b c"))
 
-    assert (step.status, step.found) == (200, False)
+    assert (step.status, step.found, step.new_links) == (200, False, 2)
     assert [place(outcome.url) for outcome in told.outcomes] == ["", "new"]
-    assert told.outcomes[1].verdict.found
+    links, again = (
+        [place(one.url) for one in part]
+        for part in (told.outcomes[1].links, told.outcomes[1].again)
+    )
+    assert (links, again) == (["a", "b", "c"], ["b"])

@@ -125,11 +125,15 @@ def test_the_best_arm_has_the_highest_score(arms: list[tuple[int, int, bool]], t
             auer.put_to_sleep(arm)
         scores.append(score(rewards / pulls if pulls else 0.0, pulls, t) if awake else -math.inf)
 
-    best = auer.best(t)
+    best, ranked = auer.best(t), auer.ranked(t)
 
+    assert sorted(ranked) == [arm for arm, (_, _, awake) in enumerate(arms) if awake]
+    assert [scores[arm] for arm in ranked] == pytest.approx(
+        sorted(scores, reverse=True)[: len(ranked)]
+    )
     if best is None:
-        assert not any(awake for _, _, awake in arms)
+        assert ranked == []
     else:
         assert scores[best] == pytest.approx(max(scores))
         same = [i for i, arm in enumerate(arms) if arm == arms[best]]
-        assert best == same[0]
+        assert best == same[0] == ranked[0]

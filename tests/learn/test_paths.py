@@ -221,7 +221,7 @@ PATHS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     PATHS, st.integers(1, 3), st.sampled_from([2, 4, 7]), st.sampled_from([0.3, 0.55, 0.75, 0.95])
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import pytest
@@ -24,6 +25,7 @@ from tests.helpers import (
     crawled,
     failed,
     file,
+    link,
     moved,
     page,
     place,
@@ -88,6 +90,13 @@ def test_reasons() -> None:
         "Focused": "warm-up, breadth first",
         "TpOff": "first part, breadth first",
     }
+
+
+def test_the_papers_values() -> None:
+    """Section 4.3, and the released code where that says nothing."""
+    assert (TpOff().warmup, TpOff().n, TpOff().theta) == (3000, 2, 0.75)
+    assert (Focused().warmup, Focused().b) == (100, 10)
+    assert Random().seed == 0
 
 
 # --- random ------------------------------------------------------------------------------------
@@ -183,6 +192,27 @@ def test_focused_scores_once() -> None:
     after = [entry[0] for entry in policy._queue._by_host["s.example"]]
     assert set(after) < set(before)
     assert chosen(policy).why == "most likely to be a target"
+
+
+def test_focused_orders_by_what_it_has_learned() -> None:
+    """The key of a waiting link is its probability, by the row that it would be learned with."""
+    policy = Focused(warmup=2, b=99)
+    policy.learn(started())
+    policy.learn(as_page(chosen(policy), "data/1.csv", "page/1"))
+    policy.learn(as_file(chosen(policy)))
+    waiting = [link(to, depth=depth) for to in ("page/2", "data/2.csv") for depth in (0, 1, 9)]
+    model = policy._model
+
+    keys = {}
+    for one in waiting:
+        policy._push([one])
+        keys[one] = next(
+            entry[0] for entry in policy._queue._by_host["s.example"] if entry[2] == one
+        )
+
+    for one, key in keys.items():
+        score = model.weights[policy._row(one)].sum() * model._scale + model.intercept
+        assert -key == pytest.approx(1 / (1 + math.exp(-score)), rel=1e-5, abs=1e-30)
 
 
 def test_focused_sees_depth_url_and_anchor() -> None:

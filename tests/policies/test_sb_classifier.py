@@ -38,6 +38,16 @@ class Told(SbClassifier):
         return self._bandit.pulls(group), self._bandit.mean(group)
 
 
+def test_the_papers_values() -> None:
+    """Table of Section 4.4: n, m, w, the prime, theta, alpha, b; the code's epsilon."""
+    made = SbClassifier()
+
+    assert (made.n, made.m, made.w, made.pi) == (2, 12, 15, 766_245_317)
+    assert (made.theta, made.alpha, made.epsilon) == (0.75, 2 * 2**0.5, 1e-6)
+    assert (made.b, made.model, made.features, made.time) == (10, "lr", "url", "requests")
+    assert (made.reward, made.compat, made.seed) == ("found", "", 0)
+
+
 def test_both_readings() -> None:
     """Where paper and code disagree: all as the paper has it, or all as the code has it."""
     paper = {"tf": False, "empty": False, "count_failures": True, "only_predicted": False}

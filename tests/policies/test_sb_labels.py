@@ -44,16 +44,35 @@ def test_a_batch_of_one_needs_no_head() -> None:
 
 
 def test_a_head_that_brings_neither_drops_the_link() -> None:
-    """Errors and other types are no label and are never asked for; one more HEAD is."""
+    """What is gone and other types are no label and never asked for; one more HEAD is."""
     site = recorded(
-        {"": page("gone", "pic", "down", "p0", "p1"), "pic": file("image/png"),
-         "down": failed(500), "p0": page(), "p1": page()}
+        {"": page("gone", "pic", "past", "p0", "p1"), "pic": file("image/png"),
+         "past": failed(410), "p0": page(), "p1": page()}
     )  # fmt: skip
 
     order = crawled(site, SbClassifier(b=2))
 
-    assert order[:5] == ["", "HEAD gone", "HEAD pic", "HEAD down", "HEAD p0"]
+    assert order[:5] == ["", "HEAD gone", "HEAD pic", "HEAD past", "HEAD p0"]
     assert sorted(order[5:]) == ["p0", "p1"]
+
+
+@pytest.mark.parametrize("status", [0, 403, 405, 500, 503])
+def test_a_head_that_is_refused_tells_nothing(status: int) -> None:
+    """A server may not take HEADs, or be unwell: the link waits for its GET, and is no label."""
+    policy = SbClassifier(b=3)
+    policy.learn(started())
+    policy.learn(as_page(chosen(policy), "a", "b", "c", "d", "e"))
+
+    heads = []
+    while (choice := chosen(policy)).method == "HEAD":
+        heads.append(place(choice.link.url))
+        policy.learn(as_failure(choice, status))
+
+    # One label is there; after three HEADs that told nothing there are no more of them.
+    assert heads == ["a", "b", "c"]
+    assert {place(choice.link.url), *(place(chosen(policy).link.url) for _ in range(4))} == set(
+        "abcde"
+    )
 
 
 def test_a_head_that_brings_a_redirect_counts_as_a_page() -> None:

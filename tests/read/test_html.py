@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from lodehound.core.link import Link
 from lodehound.read import html
-from lodehound.read.charsets import decode
 from lodehound.read.html import read_html, read_links
 
 PAGE = "https://e.org/dir/page"
@@ -190,60 +189,6 @@ def test_words_are_bounded() -> None:
     assert link.anchor == "own " * (html.MAX_WORDS // 4)
     assert {"left", "right"} <= set(link.around.split())
     assert len(link.around) <= html.MAX_WORDS + 1
-
-
-# --- character sets ----------------------------------------------------------------------------
-
-UMLAUT = "<a href=x>ü€</a>"
-
-
-@pytest.mark.parametrize(
-    ("body", "charset"),
-    [
-        (UMLAUT.encode(), ""),
-        (UMLAUT.encode(), "utf-8"),
-        (UMLAUT.encode("cp1252"), ""),
-        (UMLAUT.encode("cp1252"), "windows-1252"),
-        (UMLAUT.encode("cp1252"), "ISO-8859-1"),  # WHATWG: a label of windows-1252
-        (UMLAUT.encode("utf-16"), ""),
-        (b"\xef\xbb\xbf" + UMLAUT.encode(), "iso-8859-1"),
-        (b"<meta charset=windows-1252>" + UMLAUT.encode("cp1252"), ""),
-        (
-            b"<meta http-equiv=content-type content='text/html; charset=cp1252'>"
-            + UMLAUT.encode("cp1252"),
-            "",
-        ),
-        (b"<meta charset=latin-1>" + UMLAUT.encode(), "utf-8"),
-        (b"<?xml version='1.0' encoding='iso-8859-15'?>" + UMLAUT.encode("iso-8859-15"), ""),
-        (UMLAUT.encode(), "no-such-charset"),
-        (b"<meta charset=no-such-charset>" + UMLAUT.encode("cp1252"), ""),
-        (UMLAUT.encode(), "base64"),
-        (UMLAUT.encode("cp1252"), "idna"),
-        (b"<meta charset=zlib>" + UMLAUT.encode(), ""),
-    ],
-)
-def test_character_sets(body: bytes, charset: str) -> None:
-    """Byte order mark, then header, then meta, then UTF-8 if it is that, else Windows-1252."""
-    assert [link.anchor for link in read(body, charset)] == ["ü€"]
-
-
-@pytest.mark.parametrize(
-    "charset", ["utf-8", "ascii", "undefined", "punycode", "utf-7", "\x00", "a" * 9999]
-)
-def test_bytes_that_are_not_what_the_header_says(charset: str) -> None:
-    """A wrong declaration spoils words, never addresses."""
-    assert [link.url for link in read(b"<a href=x>\xff\xfe\x81</a>", charset)] == [
-        "https://e.org/dir/x"
-    ]
-
-
-@given(
-    st.binary(max_size=60),
-    st.sampled_from(["", "utf-8", "utf-16", "gb18030", "shift_jis", "rot13", "hex"]),
-)
-def test_any_bytes_are_text(body: bytes, charset: str) -> None:
-    """No bytes and no declared charset make decoding fail."""
-    assert isinstance(decode(body, charset), str)
 
 
 # --- what else a page says ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lodehound.core.link import Link
 from lodehound.read.html import read_links
-from lodehound.stores.records import Record
+from lodehound.stores.records import Damage, Record
 from lodehound.stores.site import ABSENT, build_site
 from tests.helpers import ROOT, failed, file, moved, page, place, recorded, url
 
@@ -80,6 +80,8 @@ def test_what_is_no_address_is_left_out() -> None:
         (page("x"), True),
         (Record("", 203, "application/xhtml+xml", b"<a href=x>"), True),
         (failed(404), False),
+        (Record("", 300, "text/html", b"<a href=x>"), False),
+        (Record("", 199, "text/html", b"<a href=x>"), False),
         (moved("y"), False),
         (Record("", 200, "text/plain", b"<a href=x>"), False),
         (Record("", 200, "", b"<a href=x>"), False),
@@ -130,6 +132,14 @@ def test_an_empty_recording() -> None:
     site = build_site("s", [])
 
     assert (len(site.status), site.urls, site.hosts) == (0, [], frozenset())
+
+
+def test_damage_is_handed_on() -> None:
+    """What was noted while the records were read belongs to the site."""
+    damage = Damage(["torn"], 1)
+
+    assert build_site("s", [], damage=damage).damage is damage
+    assert build_site("s", []).damage == Damage()
 
 
 PLACES = st.sampled_from(["", "a", "b", "c", "d", "gone", "https://o.example/"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,7 +31,7 @@ from lodehound.drivers.live.recorded import (
     open_responses,
 )
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots import RobotsBook, origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.registry import make_policy, make_target, parse
@@ -39,6 +40,9 @@ from lodehound.stores.crawl_dir.restore import restore
 from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
+HEADER = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:([^\r\n\0]*)")  # RFC 9110, 5
+# Headers that are no credentials, whatever they hold; any other may be one.
+HARMLESS = {"Accept", "Accept-Language", "Cache-Control", "Dnt", "From", "User-Agent"}
 
 
 def starts_of(config: CrawlConfig) -> list[str]:
@@ -59,7 +63,6 @@ def check_config(config: CrawlConfig) -> None:
     check_replica(config)
     make_crawl(config, LiveReader())
     request_headers(config)
-    _auth(config)
     AddressGuard.made_of(starts_of(config), config.allow_private)
 
 
@@ -84,7 +87,8 @@ def make_crawl(
 def make_scope(
     config: CrawlConfig, starts: list[str], replica: ReplicaReplies | None = None
 ) -> Scope:
-    scope = Scope.around(starts, block=config.block, traps=config.traps)
+    target = make_target(parse("target", config.want))
+    scope = target.widen(Scope.around(starts, block=config.block, traps=config.traps))
     if replica is not None and not replica.fallback:
         scope = replace(scope, hosts=replica.replica.hosts, without=replica.replica.without)
     return replace(
@@ -125,14 +129,26 @@ def check_manners(config: CrawlConfig) -> None:
         )
 
 
-def request_headers(config: CrawlConfig) -> dict[str, str]:
-    headers = {"User-Agent": user_agent(config), "Accept": "*/*"}
+def request_headers(config: CrawlConfig) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the headers that everybody gets, and those that only the start hosts get."""
+    everywhere = {"User-Agent": user_agent(config), "Accept": "*/*"}
+    secret: dict[str, str] = {}
     for text in config.header:
-        name, colon, value = text.partition(":")
-        if not colon or not name.strip():
-            raise ConfigError(f"--header {text!r} is not understood: write Name: value.")
-        headers[name.strip()] = value.strip()
-    return headers
+        written = HEADER.fullmatch(text)
+        if written is None:  # the message does not repeat it: it may hold a password
+            raise ConfigError("A --header is not understood: write Name: value.")
+        name, value = written[1].title(), written[2].strip()
+        (everywhere if name in HARMLESS else secret)[name] = value
+    if auth := _auth(config):
+        secret["Authorization"] = auth
+    return everywhere, secret
+
+
+def secret_origins(starts: list[str]) -> set[str]:
+    """Return where credentials may go: to the start URLs' own hosts, or the same behind TLS."""
+    origins = {origin_of(url) for url in starts}
+    plain = {origin for origin in origins if origin.startswith("http:") and origin.count(":") == 1}
+    return origins | {origin.replace("http:", "https:", 1) for origin in plain}
 
 
 def make_limits(config: CrawlConfig) -> Limits:
@@ -221,8 +237,7 @@ def make_politeness(config: CrawlConfig) -> Politeness:
 
 def _open(config: CrawlConfig, session: Session) -> Live:
     starts = starts_of(config)
-    auth = _auth(config)
-    hosts = {host_of(url) for url in starts}
+    headers, secrets = request_headers(config)
     return Live(
         session,
         make_fetcher=lambda: Fetcher(
@@ -231,9 +246,9 @@ def _open(config: CrawlConfig, session: Session) -> Live:
             insecure=config.insecure,
             proxy=config.proxy or None,
         ),
-        headers=request_headers(config),
-        secrets={"Authorization": auth} if auth else {},
-        secret_hosts=hosts,
+        headers=headers,
+        secrets=secrets,
+        secret_origins=secret_origins(starts),
         blocks=session.crawl.scope.blocks,
     )
 

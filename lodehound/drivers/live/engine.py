@@ -16,11 +16,15 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.http import Response
 
-from lodehound.core.urls import host_of
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.robots import origin_of
 from lodehound.drivers.live.session import Session, Task
+from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
+from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 
+# Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
+# short would allow what its end forbids.
+MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP}
 PATIENCE = 0.01  # seconds added to a waking, so that the clock has surely passed it
 
 
@@ -55,8 +59,8 @@ class Live:
         session: The crawl.
         make_fetcher: Opens the fetcher, inside the running loop.
         headers: Sent with every request.
-        secrets: Sent only to the hosts that the user named.
-        secret_hosts: Those hosts.
+        secrets: Sent only to the places that the user named.
+        secret_origins: Those places: scheme, host and port.
         blocks: Says of a type whether its body is not worth reading.
     """
 
@@ -67,13 +71,13 @@ class Live:
         make_fetcher: Callable[[], Fetcher],
         headers: dict[str, str],
         secrets: dict[str, str],
-        secret_hosts: Collection[str],
+        secret_origins: Collection[str],
         blocks: Callable[[str], bool],
     ) -> None:
         self.session = session
         self.headers = headers
         self.secrets = secrets
-        self.secret_hosts = secret_hosts
+        self.secret_origins = secret_origins
         self.blocks = blocks
         self.fetcher: Fetcher = make_fetcher()
         self.failure: BaseException | None = None
@@ -99,10 +103,15 @@ class Live:
     async def fetch(self, task: Task) -> Reply:
         """Ask the replica where it answers, else the network."""
         replica = self.session.replica
+        wanted = self.wanted if task.kind == "page" else None
         if task.recorded and replica is not None:
-            return replica.reply(task.url, method=task.method, wanted=self.wanted)
+            return replica.reply(task.url, method=task.method, wanted=wanted)
         return await self.fetcher.fetch(
-            task.url, method=task.method, headers=self.headers_for(task), wanted=self.wanted
+            task.url,
+            method=task.method,
+            headers=self.headers_for(task),
+            wanted=wanted,
+            most=MOST.get(task.kind),
         )
 
     async def close(self) -> None:
@@ -133,9 +142,9 @@ class Live:
         self.poll()
 
     def headers_for(self, task: Task) -> dict[str, str]:
-        """Return a request's headers; credentials go to the hosts they were given for."""
+        """Return a request's headers; credentials go to the places they were given for."""
         headers = dict(self.headers)
-        if host_of(task.url) in self.secret_hosts:
+        if origin_of(task.url) in self.secret_origins:
             headers |= self.secrets
         if task.source and origin_of(task.source) == origin_of(task.url):
             headers["Referer"] = task.source

@@ -13,10 +13,12 @@ import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import aiohttp
 import yarl
 from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.connector import Connection
 from aiohttp.resolver import ThreadedResolver
 
 from lodehound.drivers.live.addresses import AddressGuard, literal
@@ -74,6 +76,25 @@ class _GuardedResolver(AbstractResolver):
         await self._inner.close()
 
 
+class _Connector(aiohttp.TCPConnector):
+    """Leaves a kept connection on which something came that nobody had asked for.
+
+    It would be taken for the answer to the next request, and that one's for the
+    answer to the one after it.
+    """
+
+    async def _get(self, key: Any, traces: Any) -> Any:
+        connection = await super()._get(key, traces)
+        while connection is not None and _is_spoilt(connection):
+            connection.close()
+            connection = await super()._get(key, traces)
+        return connection
+
+
+def _is_spoilt(connection: Connection) -> bool:
+    return connection.protocol is None or connection.protocol.should_close
+
+
 class Fetcher:
     """Makes bounded requests over kept connections. Open it inside a running loop.
 
@@ -98,7 +119,7 @@ class Fetcher:
         self.guard = guard
         self.proxy = proxy
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=_Connector(
                 limit=0,
                 resolver=resolver or _GuardedResolver(guard),
                 ssl=_context(insecure),
@@ -113,6 +134,8 @@ class Fetcher:
                 total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
             ),
         )
+        # It would make some requests twice and not tell: we try again ourselves, and count it.
+        self._session._retry_connection = False  # noqa: SLF001 - aiohttp offers no other way
 
     async def close(self) -> None:
         await self._session.close()
@@ -124,8 +147,17 @@ class Fetcher:
         method: str = "GET",
         headers: Mapping[str, str] | None = None,
         wanted: Callable[[int, Mapping[str, str]], bool] | None = None,
+        most: int | None = None,
     ) -> Reply:
-        """Make one request. ``wanted`` looks at status and headers before the body is read."""
+        """Make one request.
+
+        Args:
+            url: Where to.
+            method: GET or HEAD.
+            headers: What to send.
+            wanted: Looks at status and headers before the body is read.
+            most: Bytes of the body that are taken; those of the limits unless given.
+        """
         place = yarl.URL(url, encoded=True)
         if (
             self.proxy is None
@@ -141,7 +173,8 @@ class Fetcher:
                 allow_redirects=False,
                 proxy=self.proxy,
             ) as response:
-                return await self._read(response, method, wanted)
+                limit = self.limits.body if most is None else most
+                return await self._read(response, method, wanted, limit)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError, zlib.error) as error:
             return Reply(0, error=explain(error))
 
@@ -150,6 +183,7 @@ class Fetcher:
         response: aiohttp.ClientResponse,
         method: str,
         wanted: Callable[[int, Mapping[str, str]], bool] | None,
+        limit: int,
     ) -> Reply:
         headers = {name.lower(): value for name, value in response.headers.items()}
         peer = (
@@ -163,15 +197,15 @@ class Fetcher:
         if wanted is not None and not wanted(response.status, headers):
             response.close()
             return Reply(response.status, headers, cut=True, address=reply.address)
-        body, size, cut = await self._body(response, headers.get("content-encoding", ""))
+        unpack = _Unpacker(headers.get("content-encoding", ""), limit)
+        body, size, cut = await self._body(response, unpack)
         if cut:
             response.close()
         return Reply(response.status, headers, body, size, cut, reply.address)
 
     async def _body(
-        self, response: aiohttp.ClientResponse, encoding: str
+        self, response: aiohttp.ClientResponse, unpack: _Unpacker
     ) -> tuple[bytes, int, bool]:
-        unpack = _Unpacker(encoding, self.limits.body)
         begun = time.monotonic()
         size = 0
         async for chunk in response.content.iter_any():

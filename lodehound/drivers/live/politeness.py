@@ -34,7 +34,7 @@ class Politeness:
     Args:
         delay: Seconds between two requests to one host.
         per_host: Requests in flight per host; 1 unless the delay is 0.
-        jitter: Share of the delay by which it varies, so that crawls do not beat in time.
+        jitter: Share of the delay that may be added, so that crawls do not beat in time.
         backoff: Seconds a host is left alone after its first failure; doubles with each.
         suspend_after: URLs that fail in a row after which a host is given up.
         seed: Seed of the jitter.
@@ -87,7 +87,7 @@ class Politeness:
         host = self.host(name)
         host.in_flight += 1
         host.requests += 1
-        pause = host.delay * (1 + self.jitter * self._rng.uniform(-1, 1))
+        pause = host.delay * (1 + self.jitter * self._rng.random())
         host.ready_at = max(host.ready_at, now + pause)
         self._settle(name, now)
 
@@ -127,7 +127,7 @@ class Politeness:
 
     def retry_at(self, name: str, now: float, tries: int) -> float:
         """Return when a URL that failed may be asked for again, after so many tries."""
-        rest = min(self.backoff * 2 ** (tries - 1), MAX_BACKOFF)
+        rest = min(self.backoff * 2.0 ** (tries - 1), MAX_BACKOFF)
         return max(self.host(name).ready_at, now + rest)
 
     def suspended(self, name: str) -> bool:

@@ -9,24 +9,21 @@
 
 from __future__ import annotations
 
-import gzip
 import shutil
-import tempfile
-from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.scope import Scope
 from lodehound.core.urls import resolve
-from lodehound.drivers.live.assemble import starts_of
+from lodehound.drivers.live.assemble import make_scope, starts_of
 from lodehound.drivers.live.recorded import ENDING
 from lodehound.drivers.live.run import Ending, Exit
-from lodehound.stores.cache import _cut_file, _cut_urls
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.events import Answered
+from lodehound.stores.left_out import change_left_out
 from lodehound.version import VERSION
 
 # What decides which links are followed, and in what order: a crawl that is continued
@@ -85,8 +82,8 @@ def _refuse_other(config: CrawlConfig, directory: CrawlDir) -> None:
     if other:
         was = ", ".join(f"{name} = {getattr(before, name)!r}" for name in other)
         raise ConfigError(
-            f"{config.record!r} was begun with {was}: give the same again to continue it, or remove "
-            f"it and {str(directory.path)!r} to begin anew."
+            f"{config.record!r} was begun with {was}: give the same again to continue it, "
+            f"or remove it and {str(directory.path)!r} to begin anew."
         )
 
 
@@ -99,17 +96,19 @@ def end_recording(config: CrawlConfig, directory: CrawlDir, ending: Ending) -> i
     The state is removed when there is nothing left to continue.
     """
     out = Path(config.record)
-    try:
-        left_out = _note_left_out(out, *_sorted_out(config, directory.journal))
-    except OSError as error:
-        raise write_error(directory.path, error) from error
+    asked, seen = _sorted_out(config, directory.journal)
+    if ending.code not in {Exit.DISK_FULL, Exit.NOTHING_REACHABLE}:
+        change_left_out(out, add=seen, remove=asked)
     answered = set(directory.journal.summary().statuses) - {"failed", "not sent"}
     directory.close()
-    if ending.reason == "exhausted" or ending.code == Exit.NOTHING_REACHABLE:
-        shutil.rmtree(directory.path)
-    if not answered and ending.code == Exit.NOTHING_REACHABLE:
-        out.unlink(missing_ok=True)
-    return left_out
+    try:
+        if ending.reason == "exhausted" or ending.code == Exit.NOTHING_REACHABLE:
+            shutil.rmtree(directory.path)
+        if not answered and ending.code == Exit.NOTHING_REACHABLE:
+            out.unlink(missing_ok=True)
+    except OSError as error:
+        raise write_error(directory.path, error) from error
+    return len(seen)
 
 
 def _sorted_out(config: CrawlConfig, journal: Journal) -> tuple[set[str], set[str]]:
@@ -118,33 +117,25 @@ def _sorted_out(config: CrawlConfig, journal: Journal) -> tuple[set[str], set[st
     What the user or a robots.txt kept us from asking for is there all the same, and so is
     what the budget did not reach. Without a list of it the lab would take it for dead links.
     """
-    scope = Scope.around(starts_of(config), block=config.block, traps=config.traps)
+    # As the lab will have it, which knows nothing of the user's wishes.
+    plain = replace(config, include=(), exclude=(), under="", max_depth=None)
+    scope = make_scope(plain, starts_of(config))
     asked: set[str] = set()
     seen: set[str] = set()
     outside: set[str] = set()
     for event in journal.events():
         if not isinstance(event, Answered):
             continue
-        url = event.answer.ask.url
-        (asked if event.answer.sent else seen).add(url)
-        links = event.page.links if event.page is not None else ()
-        moved = event.answer.location or (event.page.moved if event.page is not None else "")
-        places = [*links, *(Link(place) for place in [resolve(url, moved)] if moved and place)]
-        for link in places:
+        (asked if event.answer.sent else seen).add(event.answer.ask.url)
+        for link in _shown(event):
             if link.url not in seen and link.url not in outside:
                 (outside if scope.refusal(link) else seen).add(link.url)
     return asked, seen - asked
 
 
-def _note_left_out(out: Path, asked: AbstractSet[str], left_out: AbstractSet[str]) -> int:
-    """Write the list of URLs beside the recording; several recordings may share one."""
-    file = _cut_file(out)
-    urls = sorted((set(_cut_urls(out)) - asked) | left_out)
-    if not urls:
-        file.unlink(missing_ok=True)
-        return 0
-    with tempfile.NamedTemporaryFile(dir=out.parent, prefix=file.name, delete=False) as temporary:
-        temporary.write(gzip.compress("".join(f"{url}\n" for url in urls).encode(), mtime=0))
-    Path(temporary.name).chmod(0o644)  # temporary files are private, recordings are not
-    Path(temporary.name).replace(file)
-    return len(left_out)
+def _shown(event: Answered) -> list[Link]:
+    """Return where an answer leads."""
+    answer, page = event.answer, event.page
+    moved = answer.location if 300 <= answer.status < 400 else page.moved if page else ""
+    place = resolve(answer.ask.url, moved) if moved else ""
+    return [*(page.links if page else ()), *([Link(place)] if place else [])]

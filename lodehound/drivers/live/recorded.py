@@ -9,6 +9,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.responses import ABSENT, Responses, Shelf
+from lodehound.stores.left_out import change_left_out, left_out
 from lodehound.stores.replica import Replica
 from lodehound.stores.warc_append import WarcAppender
 
@@ -33,7 +34,7 @@ class ReplicaReplies:
         return not self.fallback or url in self.replica
 
     def reply(
-        self, url: str, *, method: str, wanted: Callable[[int, Mapping[str, str]], bool]
+        self, url: str, *, method: str, wanted: Callable[[int, Mapping[str, str]], bool] | None
     ) -> Reply:
         """Answer as the recorded server would."""
         response = self.replica.get(url)
@@ -43,7 +44,7 @@ class ReplicaReplies:
             return Reply(0, error="recorded as failed")
         if method == "HEAD":
             return Reply(response.status, response.headers)
-        if not wanted(response.status, response.headers):
+        if wanted is not None and not wanted(response.status, response.headers):
             return Reply(response.status, response.headers, cut=True)
         return Reply(response.status, response.headers, response.body, response.size, response.cut)
 
@@ -99,7 +100,9 @@ def open_replica(config: CrawlConfig, folder: Path) -> ReplicaReplies | None:
     if not config.replica:
         return None
     fallback = bool(config.fallback)
-    replica = Replica.open(
-        replica_files(config), folder=folder, limit=config.max_file, may_be_empty=fallback
-    )
+    files = replica_files(config)
+    replica = Replica.open(files, folder=folder, limit=config.max_file, may_be_empty=fallback)
+    if fallback:
+        # A process that was killed may have fetched some of it, and not said so.
+        change_left_out(files[-1], remove=left_out(files[-1]) - replica.without)
     return ReplicaReplies(replica, fallback=fallback)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from lodehound.drivers.live.fetch import Reply
+from lodehound.stores.left_out import change_left_out
 from lodehound.stores.warc_append import WarcAppender
 
 # What a replica says of a URL that it does not hold: nobody's response, so it is not kept.
@@ -27,6 +28,7 @@ class Shelf:
     warc: WarcAppender
     recorded_too: bool = True  # also what a replica answered
     held: list[_Response] = field(default_factory=list)
+    added: set[str] = field(default_factory=set)  # URLs that a replica did not hold
 
     def put(self, response: _Response, *, side: bool) -> None:
         """Add a response; robots.txt and sitemaps wait for the first page.
@@ -48,6 +50,14 @@ class Shelf:
                 cut=reply.cut,
                 fetched_at=one.fetched_at,
             )
+            if not self.recorded_too:
+                self.added.add(one.url)
+
+    def close(self) -> None:
+        """Close the file; what it now holds is no longer left out."""
+        self.warc.close()
+        if self.added:
+            change_left_out(self.warc.path, remove=self.added)
 
 
 class Responses:
@@ -82,4 +92,4 @@ class Responses:
 
     def close(self) -> None:
         for shelf in self.shelves:
-            shelf.warc.close()
+            shelf.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from lodehound.core.crawl import Crawl
@@ -30,7 +31,7 @@ RETRIED = {0, 429, 500, 502, 503, 504}
 # Failures that another try will not mend.
 FINAL_ERRORS = ("private address", "TLS", "ValueError", "InvalidURL")
 # Failures that say something of one URL and nothing of its host: it did answer.
-OWN_ERRORS = (*FINAL_ERRORS, "bad response", "ClientPayloadError")
+OWN_ERRORS = (*FINAL_ERRORS, "ClientResponseError", "ClientPayloadError")
 # Answers by which a host says that it is too much for it.
 TOO_MUCH = {429, 503}
 
@@ -198,8 +199,9 @@ class Session:
             self.stop = ask
         elif ask is WAIT:
             self._stuck = True
-            if not self.crawl.stopped:  # else no policy was asked, and another budget may change it
-                self.keeper.waited(asleep)
+            # Else a budget held it back: no policy was asked, and another budget may change it.
+            if self.crawl.spent(now) is None:
+                self.keeper.waited(asleep)  # the policy was asked, and may have changed by that
         else:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
             self._admit(ask, now)
@@ -380,7 +382,10 @@ def is_hosts_fault(reply: Reply) -> bool:
 
 
 def retry_after(reply: Reply) -> float:
-    """Return the seconds a host asks us to wait (RFC 9110, 10.2.3); a date counts from its Date."""
+    """Return the seconds a host asks us to wait (RFC 9110, 10.2.3).
+
+    A date counts from the host's own Date, whatever our clock says.
+    """
     text = reply.headers.get("retry-after", "").strip()
     if text.isdigit():
         return float(text[:9])
@@ -391,7 +396,8 @@ def _until(text: str, date: str) -> float:
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - rarely wanted
 
     try:
-        wait = parsedate_to_datetime(text) - parsedate_to_datetime(date)
+        now = parsedate_to_datetime(date) if date else datetime.now(UTC)
+        wait = parsedate_to_datetime(text) - now
     except (TypeError, ValueError):
         return 0.0
     return max(wait.total_seconds(), 0.0)

@@ -203,8 +203,8 @@ class Journal:
     def waited(self, asleep: Collection[str]) -> None:
         """Note that the policy was asked and had nothing; committed with the next answer.
 
-        Only then: while a budget holds the crawl back the policy is not asked,
-        and a resumed crawl may have a larger budget.
+        Only then. While a budget holds the crawl back the policy is not asked; a
+        wait noted then would not fit any more once the budget is larger.
         """
         with self._writing():
             self._append("INSERT INTO waits VALUES (?, ?)", (pack_hosts(asleep),))

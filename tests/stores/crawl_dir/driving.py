@@ -105,13 +105,15 @@ class Rows(Target):
 
 
 class Watched(Policy):
-    """Hands everything on to a policy, and keeps what it was told."""
+    """Hands everything on to a policy, and keeps what it was told and whether it was asked."""
 
     def __init__(self, inner: Policy) -> None:
         self.inner = inner
         self.told: list[Outcome] = []
+        self.asked = False
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
+        self.asked = True
         return self.inner.choose(asleep)
 
     def learn(self, outcome: Outcome) -> None:
@@ -197,10 +199,11 @@ class Driver:
 
     def _ask(self) -> bool:
         asleep = frozenset(host for host in HOSTS if self.sleepy and self.rng.random() < 0.3)
+        self.policy.asked = False
         said = self.crawl.next(asleep)
         if isinstance(said, Stop):
             self.stop = said
-        elif said is WAIT and not self.crawl.stopped:
+        elif said is WAIT and self.policy.asked:
             self.directory.journal.waited(asleep)
         elif isinstance(said, Ask):
             self.directory.journal.asked(said, self.crawl.choice_of(said.number), asleep)

@@ -1,0 +1,40 @@
+"""The list beside a recording: URLs that exist but were not recorded (``NAME.cut.txt.gz``)."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from lodehound.stores.cache import _cut_file, _cut_urls
+from lodehound.stores.crawl_dir.errors import write_error
+
+
+def left_out(path: Path) -> frozenset[str]:
+    """Return the canonical URLs that are listed beside a recording."""
+    return frozenset(_cut_urls(path))
+
+
+def change_left_out(
+    path: Path, *, add: AbstractSet[str] = frozenset(), remove: AbstractSet[str] = frozenset()
+) -> None:
+    """Write the list anew, whole or not at all; an empty one is removed.
+
+    Changed and not replaced, because recordings whose names begin alike share one.
+    """
+    before = left_out(path)
+    urls = (before - remove) | add
+    if urls == before:
+        return
+    file = _cut_file(path)
+    temporary = file.with_name(file.name + ".new")
+    try:
+        if not urls:
+            file.unlink()
+            return
+        lines = "".join(f"{url}\n" for url in sorted(urls))
+        temporary.write_bytes(gzip.compress(lines.encode(), mtime=0))
+        temporary.replace(file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise write_error(path.parent, error) from error

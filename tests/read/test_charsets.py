@@ -1,0 +1,97 @@
+"""Bytes to text, by the character sets that pages really use."""
+
+from __future__ import annotations
+
+import encodings.aliases
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lodehound.read.charsets import declared_charset, decode, guess, is_charset
+from lodehound.read.html import read_links
+
+TEXT = "<a href=x>ü€</a>"
+UTF_8, CP_1252, LATIN_9 = (TEXT.encode(name) for name in ("utf-8", "cp1252", "iso-8859-15"))
+META = b"<meta http-equiv=content-type content='text/html; charset=cp1252'>"
+
+
+@pytest.mark.parametrize(
+    ("body", "charset"),
+    [
+        (UTF_8, ""),
+        (UTF_8, "utf-8"),
+        (CP_1252, ""),
+        (CP_1252, "windows-1252"),
+        (CP_1252, "ISO-8859-1"),  # WHATWG: a label of windows-1252
+        (TEXT.encode("utf-16"), ""),
+        (TEXT.encode("utf-16-le"), "utf-16le"),
+        (b"\xef\xbb\xbf" + UTF_8, "iso-8859-1"),
+        (b"<meta charset=windows-1252>" + CP_1252, ""),
+        (META + CP_1252, ""),
+        (b"<meta charset=latin-1>" + UTF_8, "utf-8"),
+        (b"<meta charset=utf-16>" + UTF_8, ""),
+        (b"<?xml version='1.0' encoding='iso-8859-15'?>" + LATIN_9, ""),
+        (UTF_8, "no-such-charset"),
+        (b"<meta charset=no-such-charset>" + CP_1252, ""),
+        (UTF_8, "base64"),
+        (CP_1252, "idna"),
+        (b"<meta charset=zlib>" + UTF_8, ""),
+        (b"<meta charset=utf-8>" + UTF_8, "punycode"),
+    ],
+)
+def test_character_sets(body: bytes, charset: str) -> None:
+    """Byte order mark, then header, then meta, then UTF-8 if it is that, else Windows-1252."""
+    assert TEXT in decode(body, charset)
+
+
+@pytest.mark.parametrize(
+    "charset", ["utf-8", "ascii", "undefined", "punycode", "utf-7", "\x00", "a" * 9999]
+)
+def test_bytes_that_are_not_what_the_header_says(charset: str) -> None:
+    """A wrong declaration spoils words, never addresses."""
+    links = read_links(b"<a href=/x>\xff\xfe\x81</a>", url="https://e.org/", charset=charset)
+
+    assert [link.url for link in links] == ["https://e.org/x"]
+
+
+NAMES = sorted(set(encodings.aliases.aliases) | set(encodings.aliases.aliases.values()))
+
+
+@given(st.binary(max_size=60), st.sampled_from(["", *NAMES]))
+def test_any_bytes_are_text(body: bytes, charset: str) -> None:
+    """No bytes and no name that Python knows make decoding fail."""
+    assert isinstance(decode(body, charset), str)
+
+
+def test_every_name_python_knows() -> None:
+    """Declared in the header or in the page, with bytes that are wrong in most of them."""
+    body = b"\x80 <\xa4> \x1b$B~\\ud800 +2AA-"
+
+    for charset in NAMES:
+        assert isinstance(decode(body, charset), str)
+        assert isinstance(decode(b"<meta charset=%s>" % charset.encode() + body), str)
+
+
+@pytest.mark.parametrize(
+    "name", ["base64", "idna", "punycode", "utf-7", "rot13", "hex", "undefined", None]
+)
+def test_what_is_no_character_set(name: str | None) -> None:
+    """Names of Python's that no page means."""
+    assert not is_charset(name)
+
+
+def test_what_a_page_declares() -> None:
+    """A name we decode, or nothing."""
+    bodies = [b"<meta charset=koi8-r>", b"<meta charset=idna>", b"<p>"]
+
+    assert [declared_charset(body) for body in bodies] == ["koi8-r", "", ""]
+
+
+def test_a_guess() -> None:
+    """UTF-8 where it can be, else what the WHATWG Encoding standard falls back to."""
+    assert [guess(body) for body in (b"", "ü".encode(), "ü".encode("cp1252"))] == [
+        "utf-8",
+        "utf-8",
+        "cp1252",
+    ]
