@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test lint bench gate clean
+.PHONY: setup demo test soak lint bench gate clean
 
 setup: .venv/ready
 
@@ -18,6 +18,9 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
+soak: setup
+	$(BIN)/python -m pytest -m soak -n 0
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -30,6 +33,8 @@ gate: setup
 bench: setup
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.scale
+	$(BIN)/python -m bench.resume
+	$(BIN)/python -m bench.live
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

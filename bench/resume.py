@@ -121,10 +121,10 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
 def resume(told: argparse.Namespace) -> dict[str, Any]:
     """Bring the crawl back, and look at the journal as ``lodehound status`` does."""
     read = Reader(told)
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), time.process_time()
     with CrawlDir.open(told.folder) as directory:
         events = restore(make_crawl(told, read), directory.journal, read.give)
-        seconds = time.perf_counter() - begun
+        seconds, cpu = time.perf_counter() - begun, time.process_time() - worked
         begun = time.perf_counter()
         directory.journal.summary()
         status = time.perf_counter() - begun
@@ -132,6 +132,7 @@ def resume(told: argparse.Namespace) -> dict[str, Any]:
     return {
         "events": events,
         "resume, s": round(seconds, 1),
+        "resume, CPU s": round(cpu, 1),
         "summary, s": round(status, 2),
         "peak of resuming, MiB": round(peak),
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 import tomllib
 import types
@@ -22,6 +23,9 @@ UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
+# What a config file may say of the command itself; it is no part of what a crawl is told.
+COMMAND: dict[str, type] = {"out": str, "quiet": bool, "json_log": bool}
+
 # Never written to disk: they are asked for again when a crawl is resumed.
 SECRETS = ("auth", "header", "proxy")
 
@@ -36,7 +40,10 @@ def read_size(text: str) -> int:
     unit = match[2].lower() if match else ""
     if match is None or unit not in UNITS | BINARY or not _is_number(match[1]):
         raise ConfigError(f"{text!r} is no size: write for example 500MB or 2GB.")
-    return int(float(match[1]) * (UNITS | BINARY)[unit])
+    size = float(match[1]) * (UNITS | BINARY)[unit]
+    if not math.isfinite(size):
+        raise ConfigError(f"{text[:40]!r} is no size: it is too large.")
+    return int(size)
 
 
 def read_time(text: str) -> float:
@@ -54,6 +61,15 @@ def read_time(text: str) -> float:
 
 def _is_number(text: str) -> bool:
     return text.count(".") <= 1 and text != "."
+
+
+POSITIVE = (
+    "requests", "bytes", "time", "finds", "max_file", "concurrency",
+    "connect_timeout", "read_timeout", "total_timeout",
+)  # fmt: skip
+NOT_NEGATIVE = (
+    "seed", "max_depth", "delay", "retries", "backoff", "min_speed", "max_crawl_delay",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +128,30 @@ class CrawlConfig:
     record: str = ""  # the file that ``lodehound record`` writes
 
     def __post_init__(self) -> None:
-        for name in ("requests", "bytes", "time", "finds", "max_file", "concurrency"):
+        for name in POSITIVE:
             value = getattr(self, name)
-            if value is not None and not value > 0:
+            if value is not None and not 0 < value < math.inf:
                 raise ConfigError(f"{name} is {value}: give a number above 0.")
-        for name in ("delay", "retries", "backoff", "min_speed"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} is {getattr(self, name)}: give 0 or more.")
+        for name in NOT_NEGATIVE:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ConfigError(f"{name} is {value}: give 0 or more.")
         if self.fallback not in {"", "live"}:
             raise ConfigError(f"fallback {self.fallback!r} is not understood: use live.")
+        if self.under and not self.under.startswith("/"):
+            raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
         for url in self.urls:
             if not canonical(url):
                 raise ConfigError(f"{url!r} is no web address: give http:// or https://.")
+            if "@" in re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]:
+                # Start URLs are stored and shown; the message shows nothing of it either.
+                raise ConfigError("A start URL holds a password or a name: give it by --auth.")
 
     @classmethod
     def made_of(cls, given: dict[str, Any], toml: Path | None = None) -> Self:
         """Make a config from a TOML file and from flags, which win; None means not given."""
         values = _from_toml(toml) if toml is not None else {}
+        values = {name: value for name, value in values.items() if name not in COMMAND}
         values |= {name: value for name, value in given.items() if value is not None}
         return cls(**{name: _fitted(name, value) for name, value in values.items()})
 
@@ -153,6 +176,17 @@ KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)
 READERS = {"bytes": read_size, "max_file": read_size, "time": read_time}
 
 
+def command_options(toml: Path | None) -> dict[str, Any]:
+    """Return what a config file says of the command itself."""
+    values = _from_toml(toml) if toml is not None else {}
+    own = {name: value for name, value in values.items() if name in COMMAND}
+    for name, value in own.items():
+        if not isinstance(value, COMMAND[name]):
+            wanted = COMMAND[name].__name__
+            raise ConfigError(f"{name} = {value!r} is not understood: it takes {wanted}.")
+    return own
+
+
 def _from_toml(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
@@ -167,7 +201,7 @@ def _from_toml(path: Path) -> dict[str, Any]:
 def _fitted(name: str, value: Any) -> Any:
     """Check one value against the field's type; texts become sizes, times and tuples."""
     if name not in KINDS:
-        raise UnknownNameError("option", name, KINDS)
+        raise UnknownNameError("option", name, [*KINDS, *COMMAND])
     if isinstance(value, str) and name in READERS:
         return READERS[name](value)
     kinds = _alternatives(KINDS[name])

@@ -58,7 +58,7 @@ def run_demo(out: Path | None, seed: int, console: Console) -> None:
     with folder as place:
         office = StatsOffice(seed=seed)
         site = make_site(office, Path(place), console)
-        runs = (_live if _can_crawl() else _replayed)(office, site, Path(place), console)
+        runs = (_live if _can_crawl() else _replayed)(office, site, console)
         report(runs, office.files, console)
 
 
@@ -66,9 +66,7 @@ def _can_crawl() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("scrapy", "aiohttp"))
 
 
-def _replayed(
-    office: StatsOffice, site: RecordedSite, _: Path, console: Console
-) -> dict[str, list[Step]]:
+def _replayed(office: StatsOffice, site: RecordedSite, console: Console) -> dict[str, list[Step]]:
     console.print("Live crawling is not installed (lodehound[live]): replaying.", markup=False)
     policies = {"bfs": Bfs(), "sb-classifier": SbClassifier(seed=office.seed)}
     crawls = {name: crawl(site, policy, office.files) for name, policy in policies.items()}
@@ -76,14 +74,12 @@ def _replayed(
     return race(crawls, office.files, console, delay)
 
 
-def _live(
-    office: StatsOffice, _: RecordedSite, folder: Path, console: Console
-) -> dict[str, list[Step]]:
-    with SiteServer() as server:
+def _live(office: StatsOffice, _: RecordedSite, console: Console) -> dict[str, list[Step]]:
+    with SiteServer() as server, tempfile.TemporaryDirectory(prefix="lodehound-") as folder:
         server.serve(replace(office, host=server.url).records())
         console.print(f"Served at {server.url}, crawled over HTTP.", highlight=False)
         crawls = {
-            name: live(server.url, name, office, folder / f"crawl-{name}")
+            name: live(server.url, name, office, Path(folder) / name)
             for name in ("bfs", "sb-classifier")
         }
         return race(crawls, office.files, console)
@@ -91,8 +87,6 @@ def _live(
 
 def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step]:
     """Crawl the served site with one request in flight until every file is found."""
-    if out.exists():
-        raise ConfigError(f"{str(out)!r} is there already: choose another folder with --out.")
     told = {"policy": policy, "seed": office.seed, "finds": office.files}
     told |= {"delay": 0.0, "concurrency": 1}  # our own server: no manners needed, any order shown
     names = set(Step.__dataclass_fields__)

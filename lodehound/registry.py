@@ -8,16 +8,18 @@ A policy is written ``NAME``, ``NAME:param=value,...``, ``module:Class`` or
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.errors import ConfigError, LodehoundError, UnknownNameError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
@@ -25,6 +27,7 @@ from lodehound.policies import POLICIES
 from lodehound.targets import TARGETS
 
 Kind = Literal["policy", "target"]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ def _load(spec: Spec, base: type) -> type:
     except ImportError as error:
         hint = UnknownNameError(spec.kind, spec.name, names)
         raise ConfigError(f"{hint} As a module: {error}.") from error
-    except Exception as error:  # anybody's code runs here
+    except (Exception, SystemExit) as error:  # anybody's code runs here
         raise ConfigError(
             f"{spec.kind} {spec.name!r} cannot be loaded: {module_name} raises "
             f"{type(error).__name__}: {error}."
@@ -133,7 +136,7 @@ def parameters_of(cls: type) -> list[Parameter]:
     for owner in cls.__mro__:
         if "__init__" not in vars(owner) or owner is object:
             continue
-        hints = typing.get_type_hints(vars(owner)["__init__"])
+        hints = _hints(owner)
         docs = _documented(owner)
         signature = inspect.signature(vars(owner)["__init__"])
         for parameter in list(signature.parameters.values())[1:]:
@@ -144,6 +147,13 @@ def parameters_of(cls: type) -> list[Parameter]:
         if all(p.kind is not p.VAR_KEYWORD for p in signature.parameters.values()):
             break  # only ``**options`` hands further parameters on to the class above
     return list(found.values())
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(vars(cls)["__init__"])
+    except NameError:
+        return {}  # names that only a type checker imports: values are then taken as text
 
 
 def _documented(cls: type) -> dict[str, str]:
@@ -179,7 +189,7 @@ def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Pol
         if accepts(cls, name):
             values.setdefault(name, value)
     _check_required(cls, spec, values)
-    return cls(**values)
+    return _made(lambda: cls(**values), spec)
 
 
 def _check_required(cls: type, spec: Spec, values: dict[str, Any]) -> None:
@@ -194,7 +204,21 @@ def _check_required(cls: type, spec: Spec, values: dict[str, Any]) -> None:
 def make_target(spec: Spec) -> Target:
     """Make a target from what the user wrote."""
     cls = load_target(spec)
-    return cls.from_argument(spec.argument) if spec.argument else cls()
+    if spec.argument:
+        return _made(lambda: cls.from_argument(spec.argument), spec)
+    return _made(cls, spec)
+
+
+def _made(make: Callable[[], Made], spec: Spec) -> Made:
+    """Make an object of anybody's class; what goes wrong there is said in one line."""
+    try:
+        return make()
+    except LodehoundError:
+        raise
+    except Exception as error:
+        raise ConfigError(
+            f"{spec.kind} {spec.name!r} cannot be made: {type(error).__name__}: {error}."
+        ) from error
 
 
 def _values(cls: type, spec: Spec) -> dict[str, Any]:
@@ -244,7 +268,7 @@ def _read(kind: Any, text: str) -> Any:
         return None
     if kind in {int, float, str}:
         value = kind(text)
-        if value != value:  # not a number, though float() reads it  # noqa: PLR0124
-            raise ValueError(text)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(text)  # nan and inf, though float() reads them
         return value
     raise ValueError(text)

@@ -141,7 +141,7 @@ def test_values_are_read_by_type() -> None:
         ("sb-classifier:theta=", "theta='' of policy 'sb-classifier' is not one of float"),
         ("sb-classifier:model=tree", r"model='tree' of .* is not one of lr\|svm\|nb\|pa"),
         ("sb-classifier:compat=x", r"compat='x' of .* is not one of \(none\)\|kit"),
-        ("sb-classifier:b=0", "sb-classifier needs 0 < m < w"),
+        ("sb-classifier:b=0", "b=0.*: .*b >= 1"),
     ],
 )
 def test_bad_values(text: str, message: str) -> None:

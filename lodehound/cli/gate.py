@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from lodehound.core.errors import ConfigError
+
 
 def gate(
     update: Annotated[bool, typer.Option(help="Measure anew and pin the result.")] = False,
@@ -20,12 +22,15 @@ def gate(
     from lodehound.lab import gate as lab
 
     path = floors or lab.FLOORS
+    pinned = [] if update else lab.read_floors(path)
+    if update and not path.parent.is_dir():
+        raise ConfigError(f"{str(path)!r} cannot be written: there is no such folder.")
     measured = lab.measure(jobs=jobs)
     if update:
         lab.update(path, measured, allow_regression=allow_regression)
         typer.echo(f"{len(measured)} floors pinned in {path}")
         return
-    failures = lab.compare(lab.read_floors(path), measured)
+    failures = lab.compare(pinned, measured)
     for mark in measured:
         typer.echo(f"{mark.site:14} {mark.policy:16} {mark.mean:6.2f} ±{mark.spread:.2f}")
     for failure in failures:

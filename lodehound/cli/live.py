@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,13 +19,15 @@ if TYPE_CHECKING:
     from lodehound.drivers.live.run import Ending, Watcher
     from lodehound.stores.crawl_dir import CrawlDir
 
-Out = Annotated[Path, typer.Option(help="The crawl directory: made, and owned by the crawl.")]
+Out = Annotated[
+    Path | None, typer.Option(help="The crawl directory: made, and owned by the crawl [finds].")
+]
 Texts = Annotated[list[str] | None, typer.Option()]
 
 
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
-    out: Out = Path("finds"),
+    out: Out = None,
     want: Annotated[str | None, typer.Option(help="What counts as a find [files].")] = None,
     policy: Annotated[str | None, typer.Option(help="NAME[:param=value,...].")] = None,
     requests: Annotated[int | None, typer.Option(help="Most requests.")] = None,
@@ -70,15 +74,18 @@ def crawl(
     for name in ("out", "config", "quiet", "json_log"):
         del given[name]
     need_live()
-    from lodehound.config import CrawlConfig
+    from lodehound.config import CrawlConfig, command_options
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.version import VERSION
 
+    own = command_options(config)
+    place = out or Path(own.get("out", "finds"))
+    quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
     told = _on_replica(CrawlConfig.made_of(tuples(given), config))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
-    with CrawlDir.create(out, config=told.as_json(), version=VERSION) as directory:
+    with exit_codes(), CrawlDir.create(place, config=told.as_json(), version=VERSION) as directory:
         _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
 
 
@@ -99,7 +106,7 @@ def resume(
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
 
-    with CrawlDir.open(directory) as opened:
+    with exit_codes(), CrawlDir.open(directory) as opened:
         secrets = tuples({"auth": auth, "header": header, "proxy": proxy})
         told = CrawlConfig.from_json(opened.config, **secrets)
         if requests is not None:
@@ -124,6 +131,22 @@ def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]
             typer.echo(f"{name:9} {count}")
         for name, count in summary.errors.items():
             typer.echo(f"error     {count} x {name}")
+
+
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """End with the documented code also outside of the crawl proper."""
+    from lodehound.drivers.live.run import Exit
+    from lodehound.stores.crawl_dir.errors import DiskFullError
+
+    try:
+        yield
+    except DiskFullError as error:
+        sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
+        raise typer.Exit(int(Exit.DISK_FULL)) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("lodehound: stopped by the user\n")
+        raise typer.Exit(int(Exit.STOPPED)) from None
 
 
 def need_live() -> None:

@@ -23,14 +23,21 @@ def targets(
 
 
 def _list(kind: str, only: str) -> None:
+    from lodehound.core.errors import ConfigError
     from lodehound.registry import known, load_policy, load_target, parse
 
     for name in [only] if only else sorted(known("policy" if kind == "policy" else "target")):
-        cls: type = (
-            load_policy(parse("policy", name))
-            if kind == "policy"
-            else load_target(parse("target", name))
-        )
+        try:
+            cls: type = (
+                load_policy(parse("policy", name))
+                if kind == "policy"
+                else load_target(parse("target", name))
+            )
+        except ConfigError as error:
+            if only:
+                raise
+            typer.echo(f"{name}\n    {error}")  # one broken plug-in does not hide the others
+            continue
         _describe(name, cls)
 
 

@@ -99,6 +99,7 @@ def _run(
 ) -> list[Run]:
     """Run the race with a progress bar; every run is on disk as soon as it has ended."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
     from lodehound.lab import race as lab
@@ -118,7 +119,8 @@ def _run(
         ):
             rows.write(run)
             runs.append(run)
-            progress.update(task, advance=1, description=f"{run.row.site} {run.label}")
+            text = escape(f"{run.row.site} {run.label}")
+            progress.update(task, advance=1, description=text)
     _warn(console, runs)
     return sorted(
         runs, key=lambda run: (_place(sites, run), policies.index(run.label), run.row.seed)
@@ -140,12 +142,16 @@ def _warn(console: Console, runs: list[Run]) -> None:
 def _print(console: Console, runs: list[Run], options: Options) -> None:
     from lodehound.lab import tables
 
+    sites = list(dict.fromkeys(run.row.site for run in runs))
     if not console.is_terminal:
-        console.width = 40 + 16 * len({run.row.site for run in runs})
-    console.print(tables.requests_table(runs))
-    console.print(tables.volume_table(runs))
-    if options.early_stop is not None:
-        console.print(tables.early_stop_table(runs))
+        console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
+    fitting = max((console.width - 30) // 17, 1)
+    for first in range(0, len(sites), fitting):
+        shown = [run for run in runs if run.row.site in sites[first : first + fitting]]
+        console.print(tables.requests_table(shown))
+        console.print(tables.volume_table(shown))
+        if options.early_stop is not None:
+            console.print(tables.early_stop_table(shown))
     if options.confusion:
         for label in dict.fromkeys(run.label for run in runs if run.confusion is not None):
             console.print(tables.confusion_table(runs, label))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,20 +54,23 @@ def record(
     given = dict(locals())
     for name in ("url", "out", "config", "quiet", "json_log"):
         del given[name]
-    from lodehound.cli.live import need_live, tuples
+    from lodehound.cli.live import exit_codes, need_live, tuples
 
     need_live()
-    from lodehound.config import CrawlConfig
+    from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
     from lodehound.drivers.live.record import open_state
 
     # Breadth first, whatever a config for crawls says: a recording takes no sides.
     given |= {"urls": (url,), "policy": "bfs", "record": str(out.absolute())}
     told = CrawlConfig.made_of(tuples(given), config)
+    own = command_options(config)
+    quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
     check_config(told)
-    directory, resumed = open_state(told)
-    with directory:
-        go_on(told, directory, quiet=quiet, json_log=json_log, resumed=resumed)
+    with exit_codes():
+        directory, resumed = open_state(told)
+        with directory:
+            go_on(told, directory, quiet=quiet, json_log=json_log, resumed=resumed)
 
 
 def go_on(
@@ -96,5 +98,4 @@ def go_on(
             left_out=left_out,
             state=directory.path,
         )
-    sys.stdout.flush()
     raise typer.Exit(int(ending.code))

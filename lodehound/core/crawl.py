@@ -26,7 +26,7 @@ from lodehound.core.messages import (
     Wait,
 )
 from lodehound.core.policy import Policy
-from lodehound.core.scope import Scope
+from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of, resolve
@@ -282,6 +282,8 @@ class Crawl:
                 again.append(link)
             elif state == 0:
                 reason = self.scope.refusal(link)
+                if reason == TOO_DEEP:
+                    continue  # not for good: it may be linked from nearer later
                 known[link.url] = REFUSED if reason else OFFERED
                 if reason:
                     self.refused[reason] += 1

@@ -28,6 +28,7 @@ BLOCKED_EXTENSIONS = frozenset(
     """.split()
 )
 # Appendix B.3: what is multimedia by its type.
+TOO_DEEP = "too deep"
 BLOCKED_MIMES = ("image/", "audio/", "video/")
 
 
@@ -105,7 +106,7 @@ class Scope:
         """Return what the user said against this link."""
         url = link.url
         if self.max_depth is not None and link.depth > self.max_depth:
-            return "too deep"
+            return TOO_DEEP
         if self.under and not path_of(url).startswith(self.under):
             return "not under the path"
         if self.include and not any(_pattern(text).match(url) for text in self.include):

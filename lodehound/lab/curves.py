@@ -31,6 +31,8 @@ def check_format(path: Path) -> None:
     """Say at once, not after an hour of runs, that a plot cannot be written."""
     if path.suffix.lower() not in FORMATS:
         raise ConfigError(f"--curves {str(path)!r}: the name must end in {', '.join(FORMATS)}.")
+    if path.is_dir() or not path.parent.is_dir():
+        raise ConfigError(f"--curves {str(path)!r} cannot be written: there is no such folder.")
     library = "plotly" if path.suffix.lower() == ".html" else "matplotlib"
     try:
         __import__(library)

@@ -18,23 +18,33 @@ def locate(text: str, corpora: Path | None = None) -> tuple[Path, ...]:
     ``+``; or the name of a site below the corpora folder (``--corpora`` or
     LODEHOUND_CORPORA).
     """
-    path = Path(text)
-    if path.is_file():
-        return (path,)
-    if path.is_dir():
-        files = sorted(p for p in path.iterdir() if p.name.endswith(ENDINGS))
-        if not files:
-            raise SiteError(f"The folder {text!r} holds no file ending in {', '.join(ENDINGS)}.")
-        return tuple(files)
+    try:
+        found = _named(Path(text))
+    except OSError as error:
+        raise SiteError(f"{text[:200]!r} cannot be read: {error.strerror}.") from error
+    if found:
+        return found
     if "+" in text:
         return tuple(file for part in text.split("+") for file in locate(part, corpora))
-    found = _below(text, corpora or _named_corpora())
-    if found is None:
+    below = _below(text, corpora or _named_corpora())
+    if below is None:
         raise SiteError(
             f"There is no recorded site {text!r}: give a WARC file, a folder of them, "
             f"or a name below --corpora."
         )
-    return (found,)
+    return (below,)
+
+
+def _named(path: Path) -> tuple[Path, ...]:
+    """Return the file of this name, or the files of the folder."""
+    if path.is_file():
+        return (path,)
+    if not path.is_dir():
+        return ()
+    files = sorted(p for p in path.iterdir() if p.name.endswith(ENDINGS))
+    if not files:
+        raise SiteError(f"The folder {str(path)!r} holds no file ending in {', '.join(ENDINGS)}.")
+    return tuple(files)
 
 
 def _named_corpora() -> Path | None:
@@ -56,7 +66,7 @@ def read_starts(given: Sequence[str], stdin: Sequence[str] = ()) -> tuple[str, .
     """Read ``--from``: web addresses, files of them one per line, or ``-`` for standard input."""
     urls: list[str] = []
     for text in given:
-        if text.startswith(("http://", "https://")):
+        if text.lower().startswith(("http://", "https://")):
             urls.append(text)
         else:
             urls.extend(_clean(stdin if text == "-" else _lines(text)))

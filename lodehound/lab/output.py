@@ -15,7 +15,8 @@ class Rows:
     """Writes one JSON object per run; does nothing without a path.
 
     Args:
-        path: The file, written anew.
+        path: The file, written anew when the first run has ended and not before: a mistake
+            in the command must not cost the rows of an earlier one.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -25,15 +26,18 @@ class Rows:
     def __enter__(self) -> Self:
         if self.path is not None:
             try:
-                self._file = self.path.open("w", encoding="utf-8")
+                self.path.open("a", encoding="utf-8").close()
             except OSError as error:
                 raise ConfigError(f"{str(self.path)!r} cannot be written: {error}.") from error
         return self
 
     def write(self, run: Run) -> None:
-        if self._file is not None:
-            self._file.write(json.dumps(run.as_json()) + "\n")
-            self._file.flush()
+        if self.path is None:
+            return
+        if self._file is None:
+            self._file = self.path.open("w", encoding="utf-8")
+        self._file.write(json.dumps(run.as_json()) + "\n")
+        self._file.flush()
 
     def __exit__(
         self,

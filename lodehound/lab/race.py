@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,6 +20,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.truth import Kind
+from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.confusion import Confusion
 from lodehound.lab.metrics import Meter, percent
@@ -25,7 +29,7 @@ from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
-from lodehound.stores.site import RecordedSite
+from lodehound.stores.site import ABSENT, RecordedSite
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,7 @@ def race(
         return
     # Fork would copy the threads of a progress display half-way; spawn starts clean.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
         futures = [pool.submit(run_entry, entry, options) for entry in entries]
         try:
             for future in as_completed(futures):
@@ -145,6 +149,18 @@ def _check_target(want: str) -> None:
             f"--want {want!r} judges pages by their content, which recorded sites do not keep yet: "
             f"use it with 'lodehound crawl'."
         )
+
+
+def _end_with_parent() -> None:
+    """Let a worker end when the race that started it is gone, however that went."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class _Nothing:
@@ -207,6 +223,8 @@ def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, 
     site = open_site(paths, cache=options.cache)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
+    if all(site.number(canonical(url)) == ABSENT for url in starts):
+        raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
     scope = scope_of(site, starts, block=options.block, traps=options.traps)
     target = make_target(parse_spec("target", options.want))
     scope = target.widen(scope)

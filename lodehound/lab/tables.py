@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from lodehound.lab.confusion import TRUE_KINDS, Confusion
 from lodehound.lab.race import Row, Run
 from lodehound.lab.truth import SHARE
+from lodehound.stores.cache import stem_of
 
 Measure = Callable[[Row], float | None]
 
@@ -46,7 +48,7 @@ def confusion_table(runs: Sequence[Run], label: str) -> Table:
     mine = [run.confusion for run in runs if run.label == label and run.confusion is not None]
     total = Confusion.total(mine)
     title = f"URL classifier of {label}: misclassified {total.misclassified:.2f} %"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("truth")
     table.add_column("taken for HTML", justify="right")
     table.add_column("taken for a target", justify="right")
@@ -79,10 +81,10 @@ def _seer(row: Row) -> str:
 def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
     """Lay out one row per policy and one column per site: mean and spread over the seeds."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("policy", no_wrap=True)
+    table.add_column("policy", overflow="fold")
     sites = _sites(runs)
     for site in sites:
-        table.add_column(site.partition(".")[0], justify="right")
+        table.add_column(Text(stem_of(site)), justify="right", no_wrap=True)
     for label in dict.fromkeys(run.label for run in runs):
         cells = []
         for site in sites:
@@ -90,7 +92,7 @@ def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
             cells.append(
                 " / ".join(summary([measure(row) for row in rows]) for measure in measures)
             )
-        table.add_row(label, *cells)
+        table.add_row(Text(label), *cells)
     return table
 
 

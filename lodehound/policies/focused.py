@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
@@ -29,6 +30,8 @@ class Focused(Policy):
     """
 
     def __init__(self, *, warmup: int = 100, b: int = 10) -> None:
+        if warmup < 1 or b < 1:
+            raise ConfigError(f"warmup={warmup}, b={b}: both are at least 1.")
         self.warmup = warmup
         self.b = b
         self._texts = Texts(2)

@@ -23,6 +23,7 @@ from lodehound.core.truth import Kind
 from lodehound.learn.bandits import Auer
 from lodehound.learn.linear import ModelName
 from lodehound.learn.paths import Groups, PathVectors
+from lodehound.policies.limits import MAX_BITS, check_paths
 from lodehound.policies.pools import Bag, Fifo
 from lodehound.policies.url_classifier import FeatureName, UrlClassifier
 
@@ -106,10 +107,6 @@ class SbClassifier(Policy):
         compat: Literal["", "kit"] = "",
         seed: int = 0,
     ) -> None:
-        if not 0 < m < w or b < 1 or n < 1:
-            raise ConfigError(
-                f"sb-classifier needs 0 < m < w, b >= 1, n >= 1: {m=}, {w=}, {b=}, {n=}."
-            )
         self.n = n
         self.m = m
         self.w = w
@@ -124,7 +121,9 @@ class SbClassifier(Policy):
         self.reward = reward
         self.compat = compat
         self.seed = seed
+        self._check()
         self.reading = KIT if compat == "kit" else RECOMMENDED
+        self.classifier = self._make_classifier()
         self._rng = random.Random(seed)
         self._vectors = PathVectors(
             n=n, m=m, w=w, pi=pi, tf=self.reading.tf, empty=self.reading.empty
@@ -134,14 +133,6 @@ class SbClassifier(Policy):
         self._bags: list[Bag] = []
         self._examples: list[str] = []  # the tag path each group was founded with
         self._hosts: Counter[str] = Counter()  # links waiting in groups
-        self.classifier = UrlClassifier(
-            model=model,
-            features=features,
-            b=b,
-            late=self.reading.learn_late,
-            fold_case=compat == "kit",
-            seed=KIT_SEED if compat == "kit" else seed,
-        )
         self._first = Fifo()  # start URLs, then supposed targets: asked for before anything else
         self._visits: list[Visit] = []
         self._target_of: dict[str, Visit] = {}  # supposed targets -> the visit that showed them
@@ -150,6 +141,31 @@ class SbClassifier(Policy):
         self._predicted: set[str] = set()  # only kept where only these become labels
         self._requests = 0
         self._pulls = 0
+
+    def _check(self) -> None:
+        """Refuse what cannot be run, or would run for ever."""
+        check_paths(n=self.n, theta=self.theta)
+        if not (0 <= self.alpha < math.inf and 0 < self.epsilon < math.inf):
+            raise ConfigError(
+                f"alpha={self.alpha}, epsilon={self.epsilon}: both must be finite, >= 0 and > 0."
+            )
+        if not (0 < self.m < self.w <= MAX_BITS and self.pi > 0):
+            raise ConfigError(
+                f"m={self.m}, w={self.w}, pi={self.pi}: needed are 0 < m < w <= {MAX_BITS}, pi > 0."
+            )
+        if self.b < 1 or self.seed < 0:
+            raise ConfigError(f"b={self.b}, seed={self.seed}: needed are b >= 1 and seed >= 0.")
+
+    def _make_classifier(self) -> UrlClassifier:
+        kit = self.compat == "kit"
+        return UrlClassifier(
+            model=self.model,
+            features=self.features,
+            b=self.b,
+            late=self.reading.learn_late,
+            fold_case=kit,
+            seed=KIT_SEED if kit else self.seed,
+        )
 
     def insights(self) -> list[str]:
         """Name the groups that brought most targets per visit."""

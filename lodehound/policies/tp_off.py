@@ -5,11 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Truth
 from lodehound.learn.paths import Groups, PathVectors
+from lodehound.policies.limits import check_paths
 from lodehound.policies.pools import Fifo
 
 
@@ -34,6 +36,9 @@ class TpOff(Policy):
     def __init__(
         self, *, warmup: int = 3000, n: int = 2, theta: float = 0.75, truth: Truth | None = None
     ) -> None:
+        check_paths(n=n, theta=theta)
+        if warmup < 1:
+            raise ConfigError(f"warmup={warmup}: the first part has at least 1 request.")
         self.warmup = warmup
         self.n = n
         self.theta = theta

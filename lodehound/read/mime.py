@@ -16,7 +16,7 @@ def split_content_type(header: str) -> tuple[str, str]:
         if name.strip().lower() == "charset":
             charset = value.strip().strip("\"'")
             break
-    return mime.strip().lower(), charset
+    return " ".join(mime.split()).lower(), charset
 
 
 def is_html(mime: str) -> bool:

@@ -35,7 +35,7 @@ class PlainLines(Watcher):
     def stepped(self, session: Session, step: Step) -> None:
         if session.clock() >= self._next:
             self._next = session.clock() + self.every
-            self.console.print(line_of(session), markup=False, highlight=False)
+            self.console.print(line_of(session), markup=False, highlight=False, soft_wrap=True)
 
 
 class JsonLines(Watcher):

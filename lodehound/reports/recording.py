@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from lodehound.drivers.live.run import Ending
-from lodehound.reports.summary import MEANINGS
+from lodehound.reports.summary import MEANINGS, print_rows
 from lodehound.stores.crawl_dir import Summary
 
 
@@ -34,13 +32,11 @@ def print_recording(
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        *ending.notes,
         ("not asked for", f"{left_out:,} URLs"),
     ]
     if out.exists():
         rows.append(("recording", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"))
     if state.exists():
         rows.append(("go on with", "the same command, and a larger budget if it is spent"))
-    table = Table(box=None, show_header=False, padding=(0, 2))
-    for name, value in rows:
-        table.add_row(Text(name, style="dim"), Text(value))
-    console.print(table)
+    print_rows(console, rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from lodehound.drivers.live.run import Ending, Exit
@@ -22,7 +23,6 @@ MEANINGS = {
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
     """Print one screen."""
     summary = directory.journal.summary()
-    table = Table(box=None, show_header=False, padding=(0, 2))
     per_hundred = 100 * summary.finds / max(summary.requests, 1)
     rows = [
         ("ended", _ended(ending)),
@@ -31,14 +31,21 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        *ending.notes,
         ("files", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
     if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in {"requests", "seconds"}:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
+    print_rows(console, rows)
+
+
+def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:
+    """Print names and values. A table would cut a path that is longer than its column."""
+    width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        table.add_row(Text(name, style="dim"), Text(value))
-    console.print(table)
+        line = Text.assemble((f"  {name:{width}}  ", "dim"), value)
+        console.print(line, soft_wrap=True, highlight=False)
 
 
 def _ended(ending: Ending) -> str:

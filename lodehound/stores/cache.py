@@ -43,13 +43,26 @@ def open_site(paths: Sequence[Path], *, cache: Path | None = None) -> RecordedSi
     A file ``NAME.cut.txt.gz`` beside ``NAME.warc.*`` lists URLs that exist but
     were not recorded; they are out of scope.
     """
-    key = content_key(paths)
+    try:
+        key = content_key(paths)
+    except OSError as error:
+        raise SiteError(f"{site_name(paths)} cannot be read: {error}.") from error
     kept = cache_folder(cache) / f"{key}.site"
     site = _load(kept, paths)
     if site is None:
         site = _read(paths)
         _keep(site, kept)
     return site
+
+
+def stem_of(name: str) -> str:
+    """Return a recording's file name without its ending.
+
+    >>> stem_of("www.example.org.warc.gz"), stem_of("replica.db")
+    ('www.example.org', 'replica')
+    """
+    stem, found, _ = name.rpartition(".warc")
+    return stem if found else name.rpartition(".")[0] or name
 
 
 def content_key(paths: Sequence[Path]) -> str:
@@ -75,12 +88,13 @@ def _read(paths: Sequence[Path]) -> RecordedSite:
     cut = frozenset(url for path in paths for url in _cut_urls(path))
     site = build_site(site_name(paths), records, cut=cut, damage=damage)
     if not len(site.status):
-        raise SiteError(f"{site_name(paths)} holds no response that can be read.")
+        why = "; ".join(damage.notes) or "there is none"
+        raise SiteError(f"{site_name(paths)} holds no response that can be read: {why}.")
     return site
 
 
 def _cut_file(path: Path) -> Path:
-    return path.with_name(path.name.partition(".")[0] + ".cut.txt.gz")
+    return path.with_name(stem_of(path.name) + ".cut.txt.gz")
 
 
 def _cut_urls(path: Path) -> list[str]:
@@ -137,8 +151,9 @@ def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
 
 
 def _pack(texts: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    # No text holds a newline: URLs are canonical, the others have their white space folded.
-    joined = "".join(f"{text}\n" for text in texts).encode("utf-8", "surrogatepass")
+    # A line break in a header or in a file name is rare, and not worth more than a space.
+    lines = (text.replace("\n", " ") for text in texts)
+    joined = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return np.frombuffer(joined, dtype=np.uint8)
 
 

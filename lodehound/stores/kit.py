@@ -19,6 +19,7 @@ def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
     """Read every table that has the kit's columns, in the order of its rows."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         database.text_factory = lambda text: text.decode("utf-8", "replace")
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
         tables = _tables(database, path)
         if not tables:
             raise SiteError(

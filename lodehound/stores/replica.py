@@ -11,7 +11,7 @@ import json
 import struct
 import tempfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -77,13 +77,14 @@ class Replica:
             may_be_empty: Take a recording without any response.
         """
         where = folder or Path(tempfile.gettempdir())
-        try:
+        with _writing(where):
             replica = cls(tempfile.TemporaryFile(dir=where))  # noqa: SIM115 - it stays open
-        except OSError as error:
-            raise write_error(where, error) from error
         try:
             for url, response in _responses(paths, replica.damage, limit):
-                replica._put(url, response, where)
+                with _writing(where):
+                    replica._put(url, response)
+            with _writing(where):
+                replica._spool.flush()
         except BaseException:
             replica.close()
             raise
@@ -120,18 +121,23 @@ class Replica:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _put(self, url: str, response: Recorded, where: Path) -> None:
+    def _put(self, url: str, response: Recorded) -> None:
         if url in self._places:
             return
         self.root = self.root or url
         known = [response.status, dict(response.headers), response.size, response.cut]
         packed = json.dumps(known).encode()
-        try:
-            self._places[url] = self._spool.tell()
-            self._spool.write(LENGTHS.pack(len(packed), len(response.body)) + packed)
-            self._spool.write(response.body)
-        except OSError as error:
-            raise write_error(where, error) from error
+        self._places[url] = self._spool.tell()
+        self._spool.write(LENGTHS.pack(len(packed), len(response.body)) + packed)
+        self._spool.write(response.body)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise write_error(folder, error) from error
 
 
 def root_of(paths: Sequence[Path]) -> str:
@@ -165,11 +171,14 @@ def _of_kit(records: Iterator[Record], limit: int) -> Generator[Named]:
 
 
 def _of_warc(path: Path, damage: Damage, limit: int) -> Generator[Named]:
-    for found in read_responses(path, damage):
-        gone = not found.body and found.headers.get("content-length", "").strip() != "0"
-        cut = found.cut or found.size > limit or (gone and _has_body(found.status))
-        body = found.body[:limit]
-        yield found.url, Recorded(found.status, found.headers, body, found.size, cut)
+    for response in read_responses(path, damage):
+        declared = response.headers.get("content-length", "").strip()
+        gone = not response.body and declared != "0" and _has_body(response.status)
+        cut = response.cut or gone or len(response.body) > limit
+        yield (
+            response.url,
+            Recorded(response.status, response.headers, response.body[:limit], response.size, cut),
+        )
 
 
 def _has_body(status: int) -> bool:

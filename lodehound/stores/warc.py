@@ -6,10 +6,11 @@ import gzip
 import io
 import tempfile
 import uuid
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
@@ -22,6 +23,7 @@ DATE = "1970-01-01T00:00:00Z"
 # The phrase beside a status is not recorded, and no client may rely on it (RFC 9112, 4).
 REASONS = {1: "Continue", 2: "OK", 3: "Moved", 4: "Client Error", 5: "Server Error"}
 MAX_BODY = 2**30  # bytes of a body, unpacked: a recording may hold bombs
+ZSTD = b"\x28\xb5\x2f\xfd"  # how its frames begin
 CODINGS = ("content-encoding", "transfer-encoding")
 INFO = b"software: lodehound\r\nformat: WARC File Format 1.1\r\n"
 
@@ -73,8 +75,39 @@ def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
                 else:
                     count += 1
                     yield response
+        if count and not damage.lost and not _ends_well(path):
+            damage.add(path, f"cut off after {count} responses")
     except (OSError, ValueError, RuntimeError) as error:
         damage.add(path, f"damaged after {count} responses ({error})")
+
+
+def _ends_well(path: Path) -> bool:
+    """Say whether a file ends where a record does, so far as that can be told.
+
+    The reader takes the end of a file for the end of the recording. A gzip member that is not
+    whole, or a plain file that does not end as a record does, was cut.
+    """
+    with path.open("rb") as file:
+        magic = file.read(4)
+        if magic in {b"", ZSTD}:
+            return True
+        if magic[:2] != b"\x1f\x8b":
+            file.seek(0, io.SEEK_END)
+            file.seek(max(file.tell() - 4, 0))
+            return file.read() == b"\r\n\r\n"
+        file.seek(0)
+        return _whole_members(file)
+
+
+def _whole_members(file: BinaryIO) -> bool:
+    member = zlib.decompressobj(wbits=31)
+    while data := member.unused_data or file.read(1 << 20):
+        if member.eof:
+            member = zlib.decompressobj(wbits=31)
+        while data and not member.eof:
+            member.decompress(data, 1 << 20)
+            data = member.unconsumed_tail
+    return member.eof
 
 
 def _response(url: str, record: Any) -> Response | None:

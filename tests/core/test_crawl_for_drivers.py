@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import WAIT, Answer, Stop
+from lodehound.core.messages import WAIT, Answer, Page, Stop
+from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
+from lodehound.policies.bfs import Bfs
+from lodehound.targets.files import Files
 from tests.helpers import ROOT, Listening, ask_of, crawl_from, html, place, url
 
 
@@ -65,3 +69,18 @@ def test_links_that_no_page_showed() -> None:
     assert [crawl.offer(listed), crawl.offer(listed)] == [1, 0]
     assert [place(ask_of(crawl).url) for _ in range(2)] == ["", "a"]
     assert crawl.refused == Counter({"other site": 1})
+
+
+def test_a_link_too_deep_may_be_linked_from_nearer_later() -> None:
+    """The depth limit refuses a sighting, not the URL for good."""
+    scope = Scope(max_depth=1)
+    crawl = Crawl(
+        [Link("https://s.example/")],
+        policy=Bfs(),
+        target=Files(),
+        read=lambda answer, link: Page(answer.ask.url, "GET", 404, ""),
+        scope=scope,
+    )
+
+    assert crawl.offer([Link("https://s.example/x", depth=2)]) == 0
+    assert crawl.offer([Link("https://s.example/x", depth=1)]) == 1

@@ -96,6 +96,8 @@ def test_the_scope_of_a_replica() -> None:
     assert scope.refusal(Link("https://sub.s.example/")) == "host not recorded"
     assert scope.refusal(Link("https://o.example/")) == "other site"
     assert scope.refusal(Link(url("i.png"))) == ""
+    assert scope.refusal(Link(url("a/b/a/b/a"))) == ""
+    assert scope_of(SITE, [ROOT]).refusal(Link(url("a/b/a/b/a"))) == "trap: repeated parts"
 
 
 def test_a_start_of_ones_own() -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+ROOT = Path(__file__).parents[2]
 ENDLESS = 60.0  # seconds that no child takes, however busy the machine is
 
 # Manners and patience are for real sites; tests have neither.
@@ -88,8 +90,7 @@ def query(path: Path, statement: str) -> list[Any]:
         database.close()
 
 
-def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "lodehound", *map(str, words)]
+PROGRAM = ("-m", "lodehound")
 
 
 def crawl_words(*words: object, out: Path, **changed: object) -> list[object]:
@@ -99,10 +100,22 @@ def crawl_words(*words: object, out: Path, **changed: object) -> list[object]:
     return ["crawl", *words, "--out", out, *(word for pair in given for word in pair)]
 
 
-def start(*words: object, **options: Any) -> subprocess.Popen[str]:
-    """Start a command; its output is kept for ``communicate``."""
+def start(
+    *words: object, program: Sequence[str] = PROGRAM, **options: Any
+) -> subprocess.Popen[str]:
+    """Start a command; its output is kept for ``communicate``.
+
+    Args:
+        words: What a user would type after ``lodehound``.
+        program: What Python is told to run: the command line, perhaps in odd circumstances.
+        options: Those of ``Popen``.
+    """
     return subprocess.Popen(  # noqa: S603 - our own program
-        command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+        [sys.executable, *program, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
     )
 
 
@@ -114,6 +127,21 @@ def run(*words: object, out: Path = Path(), **options: Any) -> Crawled:
         finally:
             child.kill()
     return Crawled(child.returncode, said, complained, out)
+
+
+def run_many(commands: Sequence[Sequence[object]], folder: Path) -> list[Crawled]:
+    """Run commands that are over at once, one after the other in one process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.live.many"],
+        input=json.dumps([[str(word) for word in words] for words in commands]),
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=ENDLESS,
+        check=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    return [Crawled(*outcome, folder) for outcome in json.loads(done.stdout)]
 
 
 def crawl(*words: object, out: Path, **changed: object) -> Crawled:

@@ -62,7 +62,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
 
 
 def row(crawled: Crawled, path: str) -> Row:
-    return next(row for url, row in crawled.rows.items() if url.endswith(path))
+    return next(row for url, row in crawled.rows.items() if url.split("/", 3)[3] == path[1:])
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -14,7 +14,8 @@ import pytest
 from lodehound.core.errors import SiteError
 from lodehound.stores.crawl_dir.errors import DiskFullError
 from lodehound.stores.records import Damage
-from lodehound.stores.replica import MAX_BODY, Recorded, Replica, root_of
+from lodehound.stores.replica import Recorded, Replica, root_of
+from lodehound.stores.warc import MAX_BODY
 from lodehound.stores.warc_append import WarcAppender
 from tests.helpers import ROOT, http, url, warc
 from tests.stores.test_kit import CSV, HTML, MOVED

@@ -125,6 +125,24 @@ def test_the_size_of_a_body_that_was_cut(
     assert (records[1].body, damage) == (b"abc", Damage())
 
 
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b"4\r\n<a h\r\n6\r\nref=x>\r\n0\r\n\r\n", {"Transfer_Encoding": "chunked"}),
+        (gzip.compress(b"<a href=x>"), {"Content_Encoding": "gzip"}),
+        (b"<a href=x>", {"Content_Encoding": "gzip"}),
+        (b"<a href=x>", {"Transfer_Encoding": "chunked"}),
+    ],
+    ids=["chunked", "gzip", "no gzip after all", "not chunked after all"],
+)
+def test_bodies_are_unpacked(tmp_path: Path, body: bytes, headers: dict[str, str]) -> None:
+    """Recorders keep what went over the wire; some unpack it and leave the headers as they were."""
+    records, damage = read(tmp_path, HOME + warc(url("a"), http(body, **headers)) + DATA)
+
+    assert (records[1].body, records[1].size, damage) == (b"<a href=x>", 10, Damage())
+    assert len(records) == 3
+
+
 # --- torn files --------------------------------------------------------------------------------
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from lodehound.checks import check_target, target_checks
 from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.link import Link
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.registry import make_target, parse
 from lodehound.targets import TARGETS
@@ -107,6 +109,25 @@ def test_a_target_without_arguments_says_so() -> None:
 
     with pytest.raises(ConfigError, match="Plain takes no argument, but was given 'x'"):
         Plain.from_argument("x")
+
+
+def test_what_is_wanted_is_not_blocked() -> None:
+    """Who asks for png gets its endings and the bodies of images; other endings stay blocked."""
+    scope = Scope.around([ROOT])
+
+    wide = Files.from_argument("png,csv").widen(scope)
+
+    refusals = [wide.refusal(Link(ROOT + name)) for name in ("a.png", "a.jpg", "a.mp4")]
+    assert refusals == ["", "blocked extension", "blocked extension"]
+    assert [wide.blocks(mime) for mime in ("image/png", "video/mp4")] == [False, True]
+    assert (wide.sites, wide.max_length) == (scope.sites, scope.max_length)
+
+
+def test_data_needs_no_wider_scope() -> None:
+    """None of the paper's types is on the block list."""
+    scope = Scope.around([ROOT])
+
+    assert Files().widen(scope) is scope
 
 
 # --- bad targets are caught ----------------------------------------------------------------------

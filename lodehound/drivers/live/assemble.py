@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -63,6 +64,7 @@ def check_config(config: CrawlConfig) -> None:
     check_replica(config)
     make_crawl(config, LiveReader())
     request_headers(config)
+    _check_proxy(config)
     AddressGuard.made_of(starts_of(config), config.allow_private)
 
 
@@ -149,6 +151,12 @@ def secret_origins(starts: list[str]) -> set[str]:
     origins = {origin_of(url) for url in starts}
     plain = {origin for origin in origins if origin.startswith("http:") and origin.count(":") == 1}
     return origins | {origin.replace("http:", "https:", 1) for origin in plain}
+
+
+def _check_proxy(config: CrawlConfig) -> None:
+    place = urlsplit(config.proxy)
+    if config.proxy and not (place.scheme in {"http", "https"} and place.hostname):
+        raise ConfigError("--proxy is not understood: write http://HOST:PORT.")  # no secrets shown
 
 
 def make_limits(config: CrawlConfig) -> Limits:

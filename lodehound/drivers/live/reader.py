@@ -18,6 +18,7 @@ class LiveReader:
     def __init__(self, *, nofollow: bool = False) -> None:
         self.nofollow = nofollow
         self.needing_script = 0  # pages without a link that a browser might fill
+        self.tag = ""  # the X-Robots-Tag that came with the answer at hand
         self.last: Page | None = None
         self.title = ""
         self._given: Page | None = None
@@ -49,4 +50,15 @@ class LiveReader:
         )
         self.needing_script += html.needs_script
         self.title = html.title
-        return Page(ask.url, ask.method, answer.status, mime, answer.body, html.links, html.moved)
+        links = () if self.nofollow and forbids_following(self.tag) else html.links
+        return Page(ask.url, ask.method, answer.status, mime, answer.body, links, html.moved)
+
+
+def forbids_following(tag: str) -> bool:
+    """Say whether an X-Robots-Tag asks everybody not to follow the links of a page.
+
+    >>> forbids_following("noindex, nofollow"), forbids_following("otherbot: nofollow")
+    (True, False)
+    """
+    words = tag.lower().replace(",", " ").split()
+    return ("nofollow" in words or "none" in words) and not words[0].endswith(":")

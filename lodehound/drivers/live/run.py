@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from lodehound.core.messages import Step
@@ -34,6 +34,7 @@ class Ending:
     code: Exit
     reason: str  # exhausted, requests, ..., user, nothing reachable, disk full
     detail: str = ""
+    notes: tuple[tuple[str, str], ...] = ()  # what else the user should know
 
 
 class Watcher:
@@ -67,6 +68,7 @@ async def _run(open_live: Callable[[], Live], directory: CrawlDir, watcher: Watc
         ending = _ending(session, directory, stopped=bool(stops))
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))
+    ending = replace(ending, notes=_notes(session))
     watcher.ended(session, ending)
     return ending
 
@@ -81,10 +83,21 @@ def _ending(session: Session, directory: CrawlDir, *, stopped: bool) -> Ending:
     return Ending(Exit.FINISHED, stop.reason if stop else "exhausted", stop.detail if stop else "")
 
 
+def _notes(session: Session) -> tuple[tuple[str, str], ...]:
+    """Say what this session saw and the journal does not tell."""
+    notes = []
+    if session.sitemaps is not None:
+        count = session.tally.from_sitemaps
+        notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
+    if scripts := session.reader.needing_script:
+        notes.append(("scripts", f"{scripts:,} pages show no link without JavaScript"))
+    return tuple(notes)
+
+
 def _obstacles(session: Session) -> str:
     """Say what stood in the way."""
     tally = session.tally
-    found = [*tally.unsent.elements(), *tally.details, *map(str, tally.statuses.elements())]
+    found = [*tally.details, *(f"status {status}" for status in tally.statuses if status)]
     return "; ".join(dict.fromkeys(found)) or "no start URL answered"
 
 

@@ -152,7 +152,8 @@ class Session:
     def next_task(self) -> Task | None:
         """Return the next request to make now, or None."""
         now = self.clock()
-        if self.halted or len(self._flying) >= self.concurrency:
+        self.stop = self.stop or self._overspent(now)
+        if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
             return None
         task = self._take_waiting(now)
         while task is None and self.stop is None and not self._stuck:
@@ -178,7 +179,22 @@ class Session:
         times = [task.ready_at for task in self._waiting if task.ready_at > now]
         if (waking := self.politeness.next_waking()) is not None:
             times.append(waking)
+        end = self.crawl.budget.seconds
+        if end is not None and end > now:
+            times.append(end)  # a host may sleep longer than the crawl has time
         return min(times, default=None)
+
+    def _overspent(self, now: float) -> Stop | None:
+        """Say whether no request may start any more, not even one that was chosen already.
+
+        What waits then is asked for when the crawl is resumed with more.
+        """
+        budget = self.crawl.budget
+        if budget.seconds is not None and now >= budget.seconds:
+            return Stop("seconds")
+        if budget.bytes is not None and self.crawl.bytes >= budget.bytes:
+            return Stop("bytes")
+        return None
 
     def woke(self) -> None:
         """Take note that time has passed: a host may have woken."""
@@ -331,6 +347,7 @@ class Session:
         """Let the crawl learn, and write everything down in one stroke."""
         choice = self.crawl.choice_of(answer.ask.number)
         self.reader.last = None
+        self.reader.tag = reply.headers.get("x-robots-tag", "")
         step = self.crawl.receive(answer)
         self.keeper.answered(answer, choice, step, reply, self.clock())
         self._count(step, answer)

@@ -1,0 +1,147 @@
+"""Exit codes are a contract: 2 is bad input, 3 nothing reachable, 5 a full disk."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live import Crawled, crawl, resume, run, run_many
+from tests.servers import Knobs
+from tests.servers.hostile import HostileServer
+
+URL = "http://127.0.0.1:9/"  # nobody gets as far as to ask
+LIMITED = "import resource, sys; limit = int(sys.argv.pop(1)); " + (
+    "resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)); from lodehound.cli import main; "
+    "main()"
+)
+
+CONFIGS = {
+    "misspelt": "requets = 5",
+    "mistyped": 'requests = "many"',
+    "loud": "quiet = 1",
+    "broken": "requests = ",
+}
+# What a user may get wrong, and what the one line of complaint has to say.
+MISTAKES = {
+    "no URL": ([], "no start URL"),
+    "no web address": (["ftp://e.org/"], "'ftp://e.org/' is no web address"),
+    "nonsense": (["http://"], "is no web address"),
+    "a password in the URL": (["http://me:hush@e.org/"], "give it by --auth"),
+    "policy": ([URL, "--policy", "sb-clasifier"], "Did you mean 'sb-classifier'?"),
+    "policy for the lab": ([URL, "--policy", "omniscient"], "recorded site"),
+    "its parameter": ([URL, "--policy", "sb-classifier:alfa=1"], "alpha"),
+    "target": ([URL, "--want", "filez"], "Did you mean 'files'?"),
+    "type": ([URL, "--want", "files:csw"], "Did you mean 'csv'?"),
+    "size": ([URL, "--max-file", "big"], "'big' is no size"),
+    "huge size": ([URL, "--bytes", "9" * 400], "is no size"),
+    "time": ([URL, "--time", "soon"], "'soon' is no time"),
+    "no requests": ([URL, "--requests", "0"], "requests is 0"),
+    "no concurrency": ([URL, "--concurrency", "0"], "concurrency is 0"),
+    "no patience": ([URL, "--read-timeout", "0"], "read_timeout is 0"),
+    "delay": ([URL, "--delay", "nan"], "delay is nan"),
+    "seed": ([URL, "--seed", "-1"], "seed is -1"),
+    "path": ([URL, "--under", "data"], "begin it with a slash"),
+    "early stop": ([URL, "--early-stop", "soon"], "use off or paper"),
+    "header": ([URL, "--header", "hush"], "write Name: value"),
+    "auth": ([URL, "--auth", "hush"], "write user:password"),
+    "proxy": ([URL, "--proxy", "hush"], "write http://HOST:PORT"),
+    "network": ([URL, "--allow-private", "10.0.0.0/99"], "neither a host nor a network"),
+    "robots": (["http://e.org/", "--ignore-robots"], "add --yes-ignore-robots"),
+    "no such option": ([URL, "--requets", "5"], "No such option"),
+    "no such config": ([URL, "--config", "none.toml"], "cannot be read"),
+    "misspelt": ([URL, "--config", "misspelt.toml"], "Did you mean 'requests'?"),
+    "mistyped": ([URL, "--config", "mistyped.toml"], "requests = 'many' is not understood"),
+    "loud": ([URL, "--config", "loud.toml"], "quiet = 1 is not understood: it takes bool"),
+    "broken": ([URL, "--config", "broken.toml"], "is no TOML"),
+    "folder": ([URL, "--out", "home"], "'home' is not empty"),
+    "file": ([URL, "--out", "home/thesis.tex"], "is a file: choose a folder"),
+}
+MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.items()} | {
+    "nothing to resume": (["resume", "home"], "There is no crawl in"),
+    "nothing to look at": (["status", "home"], "There is no crawl in"),
+}
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawled]:
+    """What is said of each mistake; all of them want the same new folder."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    for name, text in CONFIGS.items():
+        (folder / f"{name}.toml").write_text(text)
+    (folder / "home").mkdir()
+    (folder / "home" / "thesis.tex").write_text("chapter 1")
+    commands = [words for words, _ in MISTAKES.values()]
+    return dict(zip(MISTAKES, run_many(commands, folder), strict=True))
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_bad_input_is_two(complaints: dict[str, Crawled], mistake: str) -> None:
+    """The complaint names the thing and the way out, no traceback, and repeats no secret."""
+    done = complaints[mistake]
+    assert (done.code, done.out) == (2, "")
+    assert MISTAKES[mistake][1] in done.err
+    assert "Traceback" not in done.err
+    assert "hush" not in done.err
+
+
+def test_bad_input_makes_nothing(complaints: dict[str, Crawled]) -> None:
+    """No folder is made, and nobody's files become part of a crawl."""
+    folder = complaints["no URL"].path
+    left = {path.name for path in folder.rglob("*")}
+    assert left == {"home", "thesis.tex", *(f"{name}.toml" for name in CONFIGS)}
+
+
+def test_bad_input_is_two_for_the_shell(tmp_path: Path) -> None:
+    """The same as a process of its own."""
+    done = run("crawl", "ftp://e.org/", cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == ("lodehound: 'ftp://e.org/' is no web address: give http:// or https://.\n")
+
+
+def test_a_name_that_is_none_is_three(tmp_path: Path) -> None:
+    """The last line says that it is the name."""
+    done = crawl("http://no-such-name.invalid/", out=tmp_path / "crawl")
+    assert done.code == 3
+    assert "nothing reachable: robots.txt unreachable: DNS: " in done.out
+
+
+def test_a_refused_connection_is_three(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+    done = crawl(f"http://127.0.0.1:{port}/", "--quiet", out=tmp_path / "crawl")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith("lodehound: nothing reachable: ")
+    assert "Connect call failed" in done.err
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[HostileServer]:
+    with HostileServer(links=["/big-file"], knobs=Knobs(big=600_000)) as server:
+        yield server
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size")
+@pytest.mark.parametrize("limit", [1000, 300_000])
+def test_a_full_disk_is_five(server: HostileServer, tmp_path: Path, limit: int) -> None:
+    """It is said whether there is no room for the crawl at all, or for one file of it."""
+    words = ["crawl", server.url, "--out", tmp_path / "crawl", "--delay", 0, "--policy", "bfs"]
+    done = run(*words, "--quiet", program=["-c", LIMITED, str(limit)])
+    assert (done.code, done.out) == (5, "")
+    assert "There is no room left to write in" in done.err
+    assert "lodehound resume" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size")
+def test_a_crawl_goes_on_when_there_is_room_again(server: HostileServer, tmp_path: Path) -> None:
+    """What was being written is asked for once more, and nothing else."""
+    out = tmp_path / "crawl"
+    words = ["crawl", server.url, "--out", out, "--delay", 0, "--policy", "bfs"]
+    full = run(*words, program=["-c", LIMITED, "300000"])
+    assert "go on with" in full.out
+    done = resume(out)
+    assert (done.code, len(done.finds)) == (0, 6)
+    assert not list(out.rglob(".lodehound-*"))
