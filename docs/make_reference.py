@@ -21,7 +21,7 @@ def reference() -> str:
         with redirect_stdout(io.StringIO()) as out:
             command("")
         parts.append(f"\n## lodehound {title}\n\n```\n{out.getvalue()}```\n")
-    parts += [_options(name) for name in ("crawl", "resume", "race")]
+    parts += [_options(name) for name in ("crawl", "resume", "record", "race")]
     return "".join(parts)
 
 

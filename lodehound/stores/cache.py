@@ -69,7 +69,7 @@ def content_key(paths: Sequence[Path]) -> str:
     """Name a recording by its content and by what reads it."""
     digest = hashlib.blake2b(f"{FORMAT}.{VERSION}".encode(), digest_size=16)
     for path in paths:
-        for part in (path, _cut_file(path)):
+        for part in (path, cut_file(path)):
             digest.update(b"+" if part.is_file() else b"-")
             if part.is_file():
                 with part.open("rb") as file:
@@ -85,20 +85,23 @@ def site_name(paths: Sequence[Path]) -> str:
 def _read(paths: Sequence[Path]) -> RecordedSite:
     damage = Damage()
     records = (record for path in paths for record in read_records(path, damage))
-    cut = frozenset(url for path in paths for url in _cut_urls(path))
-    site = build_site(site_name(paths), records, cut=cut, damage=damage)
+    cut = frozenset(url for path in paths for url in cut_urls(path))
+    site = build_site(site_name(paths), records, damage=damage)
+    site.cut = cut - frozenset(
+        site.urls[: len(site.status)]
+    )  # what one file lacks, another may hold
     if not len(site.status):
         why = "; ".join(damage.notes) or "there is none"
         raise SiteError(f"{site_name(paths)} holds no response that can be read: {why}.")
     return site
 
 
-def _cut_file(path: Path) -> Path:
+def cut_file(path: Path) -> Path:
     return path.with_name(stem_of(path.name) + ".cut.txt.gz")
 
 
-def _cut_urls(path: Path) -> list[str]:
-    file = _cut_file(path)
+def cut_urls(path: Path) -> list[str]:
+    file = cut_file(path)
     if not file.is_file():
         return []
     try:

@@ -6,13 +6,13 @@ import gzip
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from lodehound.stores.cache import _cut_file, _cut_urls
+from lodehound.stores.cache import cut_file, cut_urls
 from lodehound.stores.crawl_dir.errors import write_error
 
 
 def left_out(path: Path) -> frozenset[str]:
     """Return the canonical URLs that are listed beside a recording."""
-    return frozenset(_cut_urls(path))
+    return frozenset(cut_urls(path))
 
 
 def change_left_out(
@@ -26,7 +26,7 @@ def change_left_out(
     urls = (before - remove) | add
     if urls == before:
         return
-    file = _cut_file(path)
+    file = cut_file(path)
     temporary = file.with_name(file.name + ".new")
     try:
         if not urls:

@@ -177,7 +177,7 @@ def test_version_and_help_run_as_a_process() -> None:
     program += (
         "try: main()\nexcept SystemExit: print(sorted(set(sys.modules) & {'numpy', 'plotly'}))"
     )
-    answer = subprocess.run(  # noqa: S603 - our own program
+    answer = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
 

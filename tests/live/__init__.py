@@ -110,7 +110,7 @@ def start(
         program: What Python is told to run: the command line, perhaps in odd circumstances.
         options: Those of ``Popen``.
     """
-    return subprocess.Popen(  # noqa: S603 - our own program
+    return subprocess.Popen(
         [sys.executable, *program, *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

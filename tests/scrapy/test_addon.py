@@ -22,6 +22,7 @@ from lodehound.sites.server import SiteServer
 PROJECT = Path(__file__).parent.parent.parent / "examples" / "scrapy_project"
 SCHEDULER = "lodehound.scrapy.scheduler.LearnedScheduler"
 WITHOUT = {"ADDONS": "{}"}
+OWN = "scrapy.spidermiddlewares.depth.DepthMiddleware"
 
 
 def updated(**written: Any) -> Settings:
@@ -35,10 +36,10 @@ def updated(**written: Any) -> Settings:
 
 def test_the_addon_puts_its_parts_in_place() -> None:
     """A scheduler, a middleware nearest the engine, and the defaults."""
-    settings = updated(SPIDER_MIDDLEWARES={"mine.Own": 500})
+    settings = updated(SPIDER_MIDDLEWARES={OWN: 500})
 
     assert settings["SCHEDULER"] == SCHEDULER
-    assert settings.getdict("SPIDER_MIDDLEWARES") == {"mine.Own": 500, LinkMemory: 10}
+    assert settings.getdict("SPIDER_MIDDLEWARES") == {OWN: 500, LinkMemory: 10}
     assert settings["LODEHOUND_POLICY"] == "sb-classifier"
     assert settings["LODEHOUND_WANT"] == "files"
 
@@ -57,7 +58,7 @@ def test_what_the_project_says_counts() -> None:
 
 def test_a_scheduler_of_the_project_is_kept() -> None:
     """Scrapy then logs that the add-on is disabled, and why."""
-    with pytest.raises(NotConfigured, match="SCHEDULER is set to my.Scheduler"):
+    with pytest.raises(NotConfigured, match=r"SCHEDULER is set to my\.Scheduler"):
         updated(SCHEDULER="my.Scheduler")
 
 
@@ -110,12 +111,12 @@ def requests_to_find(server: SiteServer, share: float, files: set[str]) -> int:
 def test_the_same_items_with_fewer_requests(tmp_path: Path) -> None:
     """The add-on loses nothing and finds 90 % of the files in well under 4/5 of the requests.
 
-    Measured: 0.59 to 0.65 of them on this site, 0.45 on one of twice the size.
+    Measured: 0.61 to 0.64 of them on this site, 0.45 on one of 600 pages, 0.33 of 1,500.
     """
     with SiteServer() as plain, SiteServer() as learned:
-        crawls = []
+        crawls: list[subprocess.Popen[str]] = []
         for server, settings in ((plain, WITHOUT), (learned, {})):
-            site = list(StatsOffice(pages=300, files=60, host=server.url).records())
+            site = list(StatsOffice(pages=200, files=50, host=server.url).records())
             server.serve(site)
             one_by_one = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", **settings}
             out = tmp_path / f"{len(crawls)}.json"
@@ -134,7 +135,7 @@ def test_the_same_items_with_fewer_requests(tmp_path: Path) -> None:
     assert items[0] == items[1] == sorted(files)
     assert counts[1] < 0.8 * counts[0]
     assert totals[0] <= totals[1] <= totals[0] + 10  # the HEADs of the first batch
-    assert "'lodehound/finds': 60" in logs[1]
+    assert "'lodehound/finds': 50" in logs[1]
 
 
 def places(out: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import ExitStack
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -74,6 +74,7 @@ class Rough(NamedTuple):
 def crawls() -> dict[str, Rough]:
     """Every spider without the add-on, with it ("+") and with a diary ("diary")."""
     diary = {**ADDON, "LODEHOUND_POLICY": "tests.scrapy.policies:Diary"}
+    kinds: list[tuple[str, str, dict[str, Any]]]
     kinds = [(name, name, {}) for name in SPIDERS if name != "stuck"]
     kinds += [(f"{name}+", name, {**ADDON, "LODEHOUND_SEED": 1}) for name in SPIDERS]
     kinds += [("diary", "visitor", diary)]

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Literal
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
 from lodehound.core.urls import host_of, resolve
+from lodehound.drivers.live.failures import is_hosts_fault, may_mend, retry_after
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
@@ -25,16 +25,6 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.read.mime import split_content_type
-
-# Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
-RETRIED = {0, 429, 500, 502, 503, 504}
-# Failures that another try will not mend.
-FINAL_ERRORS = ("private address", "TLS", "ValueError", "InvalidURL")
-# Failures that say something of one URL and nothing of its host: it did answer.
-OWN_ERRORS = (*FINAL_ERRORS, "ClientResponseError", "ClientPayloadError")
-# Answers by which a host says that it is too much for it.
-TOO_MUCH = {429, 503}
-
 
 TaskKind = Literal["page", "robots", "sitemap"]
 
@@ -302,8 +292,7 @@ class Session:
         return (
             task.kind == "page"
             and not task.recorded
-            and reply.status in RETRIED
-            and not reply.error.startswith(FINAL_ERRORS)
+            and may_mend(reply)
             and task.tries <= self.retries
             and self.crawl.may_retry
             and not self.halted
@@ -386,35 +375,3 @@ def _answer(ask: Ask, reply: Reply, tries: int) -> Answer:
         reply.cut,
         tries,
     )
-
-
-def is_hosts_fault(reply: Reply) -> bool:
-    """Say whether an answer speaks of its host, which then rests, and not of one URL.
-
-    A section of pages that give 500 must not cost the rest of the site.
-    """
-    if reply.status:
-        return reply.status in TOO_MUCH
-    return not reply.error.startswith(OWN_ERRORS)
-
-
-def retry_after(reply: Reply) -> float:
-    """Return the seconds a host asks us to wait (RFC 9110, 10.2.3).
-
-    A date counts from the host's own Date, whatever our clock says.
-    """
-    text = reply.headers.get("retry-after", "").strip()
-    if text.isdigit():
-        return float(text[:9])
-    return _until(text, reply.headers.get("date", ""))
-
-
-def _until(text: str, date: str) -> float:
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - rarely wanted
-
-    try:
-        now = parsedate_to_datetime(date) if date else datetime.now(UTC)
-        wait = parsedate_to_datetime(text) - now
-    except (TypeError, ValueError):
-        return 0.0
-    return max(wait.total_seconds(), 0.0)

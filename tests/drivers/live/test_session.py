@@ -13,11 +13,12 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Step
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
+from lodehound.drivers.live.failures import retry_after
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.live.robots import RobotsBook
-from lodehound.drivers.live.session import Session, retry_after
+from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.policies.bfs import Bfs
 from lodehound.targets.files import Files

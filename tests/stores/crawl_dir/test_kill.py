@@ -20,7 +20,7 @@ KILLS = 6
 
 def start(path: Path, *more: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "tests.stores.crawl_dir.driving", path, *more]
-    return subprocess.Popen(  # noqa: S603 - our own program
+    return subprocess.Popen(
         list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
     )
 

@@ -28,9 +28,7 @@ sys.stdin.read()
 def holding(path: Path) -> subprocess.Popen[str]:
     """Start a process that holds a crawl directory until it is killed."""
     command = [sys.executable, "-c", HOLD, str(path)]
-    child = subprocess.Popen(  # noqa: S603 - our own program
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     assert child.stdout.readline() == "held\n"
     return child

@@ -1,0 +1,52 @@
+"""What failed replies mean: for another try, and for the host."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from lodehound.drivers.live.fetch import Reply
+
+# Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
+RETRIED = {0, 429, 500, 502, 503, 504}
+# Failures that another try will not mend.
+FINAL_ERRORS = ("private address", "TLS", "ValueError", "InvalidURL")
+# Failures that say something of one URL and nothing of its host: it did answer.
+OWN_ERRORS = (*FINAL_ERRORS, "ClientResponseError", "ClientPayloadError")
+# Answers by which a host says that it is too much for it.
+TOO_MUCH = {429, 503}
+
+
+def may_mend(reply: Reply) -> bool:
+    """Say whether another try may bring something better."""
+    return reply.status in RETRIED and not reply.error.startswith(FINAL_ERRORS)
+
+
+def is_hosts_fault(reply: Reply) -> bool:
+    """Say whether an answer speaks of its host, which then rests, and not of one URL.
+
+    A section of pages that give 500 must not cost the rest of the site.
+    """
+    if reply.status:
+        return reply.status in TOO_MUCH
+    return not reply.error.startswith(OWN_ERRORS)
+
+
+def retry_after(reply: Reply) -> float:
+    """Return the seconds a host asks us to wait (RFC 9110, 10.2.3).
+
+    A date counts from the host's own Date, whatever our clock says.
+    """
+    text = reply.headers.get("retry-after", "").strip()
+    if text.isdigit():
+        return float(text[:9])
+    return _until(text, reply.headers.get("date", ""))
+
+
+def _until(text: str, date: str) -> float:
+    try:
+        now = parsedate_to_datetime(date) if date else datetime.now(UTC)
+        wait = parsedate_to_datetime(text) - now
+    except (TypeError, ValueError):
+        return 0.0
+    return max(wait.total_seconds(), 0.0)
