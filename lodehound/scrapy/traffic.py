@@ -30,11 +30,19 @@ class Traffic:
     Args:
         crawler: Whose engine it is.
         clock: Seconds, from any beginning.
+        call: Calls a function after so many seconds.
     """
 
-    def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        crawler: Crawler,
+        *,
+        clock: Callable[[], float] = monotonic,
+        call: Callable[[float, Callable[[], None]], CallLaterResult] = call_later,
+    ) -> None:
         self._crawler = crawler
         self._clock = clock
+        self._call = call
         self._flights: dict[Request, Flight] = {}
         self._alarm: CallLaterResult | None = None
 
@@ -112,7 +120,7 @@ class Traffic:
     def wake_later(self) -> None:
         """See to it that the engine asks again, should a callback take longer than our patience."""
         if self._alarm is None and any(flight.arrived is not None for flight in self):
-            self._alarm = call_later(PATIENCE, self._wake)
+            self._alarm = self._call(PATIENCE, self._wake)
 
     def close(self) -> None:
         """Call nobody any more."""

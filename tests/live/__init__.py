@@ -141,7 +141,8 @@ def run_many(commands: Sequence[Sequence[object]], folder: Path) -> list[Crawled
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
-    return [Crawled(*outcome, folder) for outcome in json.loads(done.stdout)]
+    outcomes: list[tuple[int, str, str]] = json.loads(done.stdout)
+    return [Crawled(code, out, err, folder) for code, out, err in outcomes]
 
 
 def crawl(*words: object, out: Path, **changed: object) -> Crawled:

@@ -36,7 +36,7 @@ class Office:
         bodies = {record.url: record.body for record in self.records}
         _, steps = replay(site, policy=SbClassifier(seed=SEED), target=Files())
         taken = list(steps)
-        order = [(step.method, "/" + step.url.split("/", 3)[3]) for step in taken]
+        order = [(str(step.method), "/" + step.url.split("/", 3)[3]) for step in taken]
         found = [step.url for step in taken if step.found]
         return order, {url: hashlib.sha256(bodies[url]).hexdigest() for url in found}
 

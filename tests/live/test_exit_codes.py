@@ -14,7 +14,9 @@ from tests.servers import Knobs
 from tests.servers.hostile import HostileServer
 
 URL = "http://127.0.0.1:9/"  # nobody gets as far as to ask
-LIMITED = "import resource, sys; limit = int(sys.argv.pop(1)); " + (
+# The command line where no file may be longer than the first word says.
+LIMITED = (
+    "import resource, sys; limit = int(sys.argv.pop(1)); "
     "resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)); from lodehound.cli import main; "
     "main()"
 )
@@ -116,6 +118,15 @@ def test_a_refused_connection_is_three(tmp_path: Path) -> None:
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("lodehound: nothing reachable: ")
     assert "Connect call failed" in done.err
+
+
+def test_a_start_that_leads_to_another_site_is_three(tmp_path: Path) -> None:
+    """The last line says where it leads, so that the user can start there."""
+    with HostileServer() as server:
+        url = server.url + "redirect-host?to=https://moved.example/"
+        done = crawl(url, "--quiet", out=tmp_path / "crawl")
+    assert done.code == 3
+    assert done.err == "lodehound: nothing reachable: status 302 to https://moved.example/\n"
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from dataclasses import dataclass
 import pytest
 
 from tests.live import Crawled, Row, crawl, paths, query
-from tests.servers import Knobs
-from tests.servers.hostile import ROWS, HostileServer
+from tests.servers import HTML, Case, Exchange, Knobs, page
+from tests.servers.hostile import LINKED, ROWS, HostileServer
 
 MOST = 300_000  # bytes of one body: --max-file
 KNOBS = Knobs(big=4 * MOST, bomb=8 * 2**20, header=200_000, headers=5000)
@@ -27,6 +28,10 @@ WRITTEN = {
     "/brotli-bomb": (0, "ValueError: content encoding 'br' was not asked for", 0),
     "/zstd-bomb": (0, "ValueError: content encoding 'zstd' was not asked for", 0),
     "/gzip-bomb-redirect": (302, "", 1),
+    "/gzip-tail": (200, "", 1),
+    "/gzip-hollow": (200, "", 1),
+    "/gzip-parts": (200, "", 0),
+    "/gzip-half": (200, "", 1),
     "/redirect-loop": (302, "", 0),
     "/redirect-pool": (302, "", 0),
     "/redirect-self": (302, "", 0),
@@ -51,6 +56,41 @@ WRITTEN = {
     "/big-file": (200, "", 1),
     "/echo": (200, "", 0),
 }
+PACKED = gzip.compress(page("packed", "/page/1"))
+
+
+async def tail(x: Exchange) -> None:
+    """Send a packed page, and behind its end what is none, without end."""
+    await x.head(200, [f"Content-Type: {HTML}", "Content-Encoding: gzip"])
+    await x.send(PACKED)
+    while True:
+        await x.send(b"tail" * 4096)
+
+
+async def hollow(x: Exchange) -> None:
+    """Send what unpacks to nothing (RFC 1951, 3.2.4: empty stored blocks), without end."""
+    await x.head(200, [f"Content-Type: {HTML}", "Content-Encoding: gzip"])
+    await x.send(PACKED[:10])
+    while True:
+        await x.send(b"\0\0\0\xff\xff" * 3000)
+
+
+class Unpacking(HostileServer):
+    """Knows more about packing, also that a page may be packed in two parts."""
+
+    def __init__(self) -> None:
+        super().__init__(links=list(WRITTEN), knobs=KNOBS)
+        parts = gzip.compress(LINKED[:50]) + gzip.compress(LINKED[50:])
+        headers = ["Content-Encoding: gzip"]
+        self.cases = {
+            **self.cases,
+            "/gzip-tail": Case("", tail),
+            "/gzip-hollow": Case("", hollow),
+            "/gzip-parts": Case("", lambda x: x.answer(parts, headers=headers)),
+            "/gzip-half": Case("", lambda x: x.answer(parts[:40], headers=headers)),
+        }
+
+
 ORDINARY = {f"/data/{number}.csv" for number in range(1, KNOBS.pages + 1)}
 
 
@@ -70,7 +110,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
-    with HostileServer(links=list(WRITTEN), knobs=KNOBS) as server:
+    with Unpacking() as server:
         out = tmp_path_factory.mktemp("hostile") / "crawl"
         yield Seen(crawl(server.url, out=out, policy="bfs", max_file=MOST, total_timeout=1), server)
 
@@ -109,7 +149,9 @@ def test_a_body_is_cut_at_the_limit(seen: Seen) -> None:
     assert (seen.crawled.path / file).stat().st_size == MOST
 
 
-@pytest.mark.parametrize("path", ["/endless", "/big-file", "/image", "/huge-header"])
+@pytest.mark.parametrize(
+    "path", ["/endless", "/big-file", "/image", "/huge-header", "/gzip-tail", "/gzip-hollow"]
+)
 def test_no_more_is_read_than_wanted(seen: Seen, path: str) -> None:
     """Who talks too much is hung up on; what the two systems have under way is extra."""
     assert 0 < max(entry.sent for entry in seen.server.log if entry.path == path) < 3 * MOST

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.live import crawl, paths
+from tests.live import ENDLESS, crawl, crawl_words, paths, query, start, wait_for
+from tests.servers import Knobs
 from tests.servers.hostile import HostileServer
 
 
@@ -21,14 +23,16 @@ def times_of(server: HostileServer, path: str) -> list[float]:
     return [entry.time for entry in server.log if entry.path == path]
 
 
-@pytest.mark.parametrize("path", ["/429?tries=1&after=1", "/429?tries=1&after=2&date"])
-def test_retry_after_is_waited_for(server: HostileServer, tmp_path: Path, path: str) -> None:
+def test_retry_after_is_waited_for(server: HostileServer, tmp_path: Path) -> None:
     """In seconds, or as a date, of which the server leaves out the parts of a second."""
-    url = server.url + path[1:]
-    done = crawl(url, out=tmp_path / "crawl", requests=2)
-    first, second = times_of(server, path)
-    assert second - first >= 0.9
-    assert (done.code, done.rows[url].status, done.rows[url].tries) == (0, 200, 2)
+    places = ["429?tries=1&after=1", "429?tries=1&after=2&date"]
+    done = crawl(*(server.url + place for place in places), out=tmp_path / "crawl", requests=4)
+    assert done.code == 0
+    for place in places:
+        first, second = times_of(server, f"/{place}")
+        assert second - first >= 0.9
+        row = done.rows[server.url + place]
+        assert (row.status, row.tries) == (200, 2)
 
 
 def test_a_burst_of_failures_is_sat_out(server: HostileServer, tmp_path: Path) -> None:
@@ -55,6 +59,21 @@ def test_a_broken_section_does_not_cost_the_site(tmp_path: Path) -> None:
         asked = paths(server.log)
     assert (done.code, len(done.finds)) == (0, 5)
     assert [asked.count(path) for path in broken] == [2] * len(broken)
+
+
+def test_an_outage_is_sat_out(tmp_path: Path) -> None:
+    """A server that is gone for a moment, with requests in flight, is found to the last file."""
+    out, knobs = tmp_path / "crawl", Knobs(pages=30)
+    links = [f"/page/{number}" for number in range(1, 30)]
+    with HostileServer(knobs=knobs, links=links) as server:
+        port = int(server.url.split(":")[2].strip("/"))
+        child = start(*crawl_words(server.url, "--quiet", out=out, policy="bfs", backoff=0.1))
+        wait_for(lambda: len(server.log) > 10)
+    time.sleep(0.3)
+    with HostileServer(knobs=knobs, links=links, port=port), child:
+        assert child.communicate(timeout=ENDLESS) == ("", "")
+    assert child.returncode == 0
+    assert query(out, "SELECT count(*) FROM finds") == [(30,)]
 
 
 def test_a_host_that_sleeps_does_not_outlast_the_time(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,31 +24,51 @@ def crawled(server: HostileServer, folder: Path, **changed: object) -> tuple[Cra
     return done, {path for path in paths(server.log) if "robots" not in path}
 
 
-@pytest.mark.parametrize("robots", [None, "403", "html", "redirect-far"])
-def test_no_rules_allow_everything(tmp_path: Path, robots: str | None) -> None:
+FREE = (None, "403", "html", "redirect-far")
+RULED = ("utf16", "redirect", "huge", "huge-chunked")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """One crawl of many hosts, each with a robots.txt of its own."""
+
+    done: Crawled
+    servers: dict[str | None, HostileServer]
+
+    def asked(self, robots: str | None) -> set[str]:
+        return {path for path in paths(self.servers[robots].log) if "robots" not in path}
+
+
+@pytest.fixture(scope="module")
+def neighbours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neighbours]:
+    with ExitStack() as stack:
+        servers = {
+            robots: stack.enter_context(HostileServer(robots=robots)) for robots in FREE + RULED
+        }
+        starts = [server.url for server in servers.values()]
+        out = tmp_path_factory.mktemp("neighbours") / "crawl"
+        yield Neighbours(crawl(*starts, out=out, policy="bfs"), servers)
+
+
+@pytest.mark.parametrize("robots", FREE)
+def test_no_rules_allow_everything(neighbours: Neighbours, robots: str | None) -> None:
     """A robots.txt that is not there, is no robots.txt, or is too many redirects away."""
-    with HostileServer(robots=robots) as server:
-        done, asked = crawled(server, tmp_path)
-    assert (done.code, asked) == (0, ALL)
+    assert (neighbours.done.code, neighbours.asked(robots)) == (0, ALL)
 
 
-@pytest.mark.parametrize("robots", ["utf16", "redirect"])
-def test_rules_are_kept_however_they_come(tmp_path: Path, robots: str) -> None:
+@pytest.mark.parametrize("robots", RULED)
+def test_rules_are_kept_however_they_come(neighbours: Neighbours, robots: str) -> None:
     """What is forbidden is never asked for, and the journal says why."""
-    with HostileServer(robots=robots) as server:
-        done, asked = crawled(server, tmp_path)
-    row = done.rows[server.url + "page/2"]
-    assert (done.code, asked) == (0, ALLOWED)
+    row = neighbours.done.rows[neighbours.servers[robots].url + "page/2"]
     assert (row.error, row.sent) == ("robots.txt disallows", 0)
+    assert neighbours.asked(robots) == ALLOWED
 
 
 @pytest.mark.parametrize("robots", ["huge", "huge-chunked"])
-def test_a_gigabyte_of_rules_is_read_at_its_beginning(tmp_path: Path, robots: str) -> None:
+def test_a_gigabyte_of_rules_is_read_at_its_beginning(neighbours: Neighbours, robots: str) -> None:
     """500 KiB count, and little more is taken."""
-    with HostileServer(robots=robots) as server:
-        done, asked = crawled(server, tmp_path)
-        [sent] = [entry.sent for entry in server.log if entry.path == "/robots.txt"]
-    assert (done.code, asked) == (0, ALLOWED)
+    log = neighbours.servers[robots].log
+    [sent] = [entry.sent for entry in log if entry.path == "/robots.txt"]
     assert sent < 8 * MIB
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,12 +12,15 @@ from scrapy.crawler import Crawler
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.http import Response
 from scrapy.settings import Settings
+from scrapy.utils.asyncio import CallLaterResult
 
+from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.scrapy.scheduler import LearnedScheduler
+from lodehound.scrapy.traffic import Traffic
 from lodehound.targets.files import Files
-from tests.helpers import page, place, url
+from tests.helpers import Listening, page, place, url
 
 CONCURRENCY = 4
 
@@ -40,7 +43,8 @@ class HandEngine:
         self.policy = policy
         self.stats: Counter[str] = Counter()
         self.seconds = 0.0
-        self.wakes = 0
+        self.alarms: list[Callable[[], None]] = []  # what the scheduler wants called later
+        self.woken = 0
         self._slot = SimpleNamespace(inprogress=set(), closing=None, nextcall=self)
         self.downloader = SimpleNamespace(active=set(), slots={}, get_slot_key=_slot_of)
         self.scraper = SimpleNamespace(slot=SimpleNamespace(active=set()))
@@ -54,12 +58,14 @@ class HandEngine:
         self.scheduler = LearnedScheduler(
             spider.crawler, RFPDupeFilter(), policy, target or Files()
         )
-        self.scheduler._traffic._clock = lambda: self.seconds
+        self.scheduler._traffic = Traffic(
+            spider.crawler, clock=lambda: self.seconds, call=self._call_later
+        )
         self.scheduler.open(spider)
 
     def schedule(self) -> None:
-        """Count how often the scheduler wants to be asked again."""
-        self.wakes += 1
+        """Count how often the engine is to ask the scheduler again."""
+        self.woken += 1
 
     def hand_in(self, *requests: Request) -> list[bool]:
         """Hand in requests that no page showed."""
@@ -143,6 +149,10 @@ class HandEngine:
                 self.answer(request, mime="text/csv")
         return order
 
+    def _call_later(self, seconds: float, call: Callable[[], None]) -> CallLaterResult:
+        self.alarms.append(call)
+        return CallLaterResult()
+
     def _downloaded(self, request: Request) -> None:
         self.downloader.active.remove(request)
         self.downloader.slots[_slot_of(request)].active.remove(request)
@@ -160,3 +170,33 @@ def names(requests: Sequence[Request]) -> list[str]:
 
 def _slot_of(request: Request) -> str:
     return request.url.split("/")[2]
+
+
+class LastFirst(Listening):
+    """The newest link first, unlike everything that does not ask the policy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stack: list[Choice] = []
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        for index in range(len(self._stack) - 1, -1, -1):
+            if self._stack[index].link.host not in asleep:
+                return self._stack.pop(index)
+        return None
+
+    def learn(self, outcome: Outcome) -> None:
+        super().learn(outcome)
+        self._stack += [Choice(link, why="newest") for link in outcome.links]
+
+
+def told(policy: Listening) -> list[tuple[str, int, list[str]]]:
+    """What a policy was told: of which choice, with what status, with which new links."""
+    return [
+        (
+            place(outcome.choice.link.url) if outcome.choice else "-",
+            outcome.status,
+            [place(link.url) for link in outcome.links],
+        )
+        for outcome in policy.outcomes
+    ]

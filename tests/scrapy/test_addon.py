@@ -109,16 +109,16 @@ def requests_to_find(server: SiteServer, share: float, files: set[str]) -> int:
 
 
 def test_the_same_items_with_fewer_requests(tmp_path: Path) -> None:
-    """The add-on loses nothing and finds 90 % of the files in well under 4/5 of the requests.
+    """The add-on loses nothing and finds 90 % of the files in well under 3/4 of the requests.
 
-    Measured: 0.61 to 0.64 of them on this site, 0.45 on one of 600 pages, 0.33 of 1,500.
+    Measured: 0.60 of them on this site (docs/scrapy.md has more).
     """
     with SiteServer() as plain, SiteServer() as learned:
         crawls: list[subprocess.Popen[str]] = []
         for server, settings in ((plain, WITHOUT), (learned, {})):
-            site = list(StatsOffice(pages=200, files=50, host=server.url).records())
+            site = list(StatsOffice(pages=300, files=60, host=server.url).records())
             server.serve(site)
-            one_by_one = {"CONCURRENT_REQUESTS_PER_DOMAIN": "1", **settings}
+            one_by_one = {"CONCURRENT_REQUESTS": "1", **settings}
             out = tmp_path / f"{len(crawls)}.json"
             crawls.append(start_crawl(server.url, out, one_by_one))
         logs = [crawl.communicate()[1] for crawl in crawls]
@@ -133,9 +133,9 @@ def test_the_same_items_with_fewer_requests(tmp_path: Path) -> None:
     items = [places(tmp_path / f"{number}.json") for number in range(2)]
 
     assert items[0] == items[1] == sorted(files)
-    assert counts[1] < 0.8 * counts[0]
+    assert counts[1] < 0.75 * counts[0]
     assert totals[0] <= totals[1] <= totals[0] + 10  # the HEADs of the first batch
-    assert "'lodehound/finds': 50" in logs[1]
+    assert "'lodehound/finds': 60" in logs[1]
 
 
 def places(out: Path) -> list[str]:

@@ -102,14 +102,6 @@ class Surfer:
         )
 
 
-@pytest.fixture(autouse=True, scope="module")
-def no_alarms() -> object:
-    """No clock runs here."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("lodehound.scrapy.traffic.call_later", lambda *_: None)
-        yield
-
-
 @pytest.mark.parametrize("name", ["bfs", "dfs", "random", "focused", "sb-classifier:b=3", "tp-off"])
 @settings(max_examples=15)
 @given(seed=SEEDS)

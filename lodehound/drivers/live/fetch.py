@@ -7,6 +7,7 @@ the crawl decides.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 import time
@@ -24,6 +25,9 @@ from aiohttp.resolver import ThreadedResolver
 from lodehound.drivers.live.addresses import AddressGuard, literal
 
 ACCEPT_ENCODING = "gzip, deflate"
+OVERHEAD = 64 * 1024  # bytes by which packed content may be longer than unpacked
+MEMBER = b"\x1f\x8b"  # how a member of a gzip file begins
+MEMBERS = 1000  # after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +170,16 @@ class Fetcher:
         ):
             return Reply(0, error=f"private address {name} is refused")
         try:
-            async with self._session.request(
-                method,
-                place,
-                headers={"Accept-Encoding": ACCEPT_ENCODING, **(headers or {})},
-                allow_redirects=False,
-                proxy=self.proxy,
-            ) as response:
+            # aiohttp knows no end of headers that come byte by byte, nor of a name service.
+            async with asyncio.timeout(self.limits.connect + self.limits.first_byte):
+                response = await self._session.request(
+                    method,
+                    place,
+                    headers={"Accept-Encoding": ACCEPT_ENCODING, **(headers or {})},
+                    allow_redirects=False,
+                    proxy=self.proxy,
+                )
+            async with response:
                 limit = self.limits.body if most is None else most
                 return await self._read(response, method, wanted, limit)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError, zlib.error) as error:
@@ -210,12 +217,13 @@ class Fetcher:
         size = 0
         async for chunk in response.content.iter_any():
             size += len(chunk)
-            if not unpack.feed(chunk):
+            # What unpacks to nothing, or follows the end of what is packed, has a limit too.
+            if not unpack.feed(chunk) or size > unpack.limit + OVERHEAD:
                 return unpack.body(), size, True
             spent = time.monotonic() - begun
             if spent > self.limits.patience and size < self.limits.slowest * spent:
                 raise TimeoutError(f"slower than {self.limits.slowest} bytes per second")
-        return unpack.body(), size, False
+        return unpack.body(), size, size > 0 and not unpack.ended
 
 
 class _Unpacker:
@@ -229,17 +237,39 @@ class _Unpacker:
             self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
         else:
             raise ValueError(f"content encoding {name[:40]!r} was not asked for")
+        self.limit = limit
         self._left = limit
+        self._members = 0
         self._parts: list[bytes] = []
+
+    @property
+    def ended(self) -> bool:
+        """Say whether what is packed came to its end."""
+        return self._inflate is None or self._inflate.eof
 
     def feed(self, chunk: bytes) -> bool:
         """Take in a piece; False once the limit is passed."""
         if self._inflate is not None:
-            chunk = self._inflate.decompress(chunk, self._left + 1)
+            chunk = self._unpacked(chunk)
         self._parts.append(chunk[: self._left])
         whole = len(chunk) <= self._left
         self._left -= min(len(chunk), self._left)
         return whole
+
+    def _unpacked(self, chunk: bytes) -> bytes:
+        """Unpack a piece; a packed body may have several members (RFC 1952, 2.2)."""
+        parts: list[bytes] = []
+        room = self._left + 1
+        while chunk and room and self._inflate is not None:
+            if self._inflate.eof:
+                if not chunk.startswith(MEMBER) or self._members == MEMBERS:
+                    break  # as browsers do: what follows the end does not count
+                self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+                self._members += 1
+            parts.append(self._inflate.decompress(chunk, room))
+            room -= len(parts[-1])
+            chunk = self._inflate.unused_data
+        return b"".join(parts)
 
     def body(self) -> bytes:
         return b"".join(self._parts)

@@ -24,7 +24,7 @@ class Host:
     ready_at: float = 0.0
     rested_at: float = 0.0  # when its last rest after a failure is over
     strikes: int = 0  # failures in a row; those of requests under way together are one
-    failures: int = 0  # URLs in a row that failed
+    failures: int = 0  # URLs in a row that failed, counted likewise
     requests: int = 0
 
 
@@ -115,9 +115,9 @@ class Politeness:
         host = self.host(name)
         host.in_flight -= 1
         if failed:
-            host.failures += not again
             if asked_at is None or asked_at >= host.rested_at or not host.strikes:
                 host.strikes += 1
+                host.failures += not again
                 host.rested_at = now + min(self.backoff * 2 ** (host.strikes - 1), MAX_BACKOFF)
             host.rested_at = max(host.rested_at, now + min(retry_after, MAX_RETRY_AFTER))
             host.ready_at = max(host.ready_at, host.rested_at)

@@ -97,7 +97,8 @@ def _notes(session: Session) -> tuple[tuple[str, str], ...]:
 def _obstacles(session: Session) -> str:
     """Say what stood in the way."""
     tally = session.tally
-    found = [*tally.details, *(f"status {status}" for status in tally.statuses if status)]
+    plain = [status for status in tally.statuses if status and not 300 <= status < 400]
+    found = [*tally.details, *(f"status {status}" for status in plain)]
     return "; ".join(dict.fromkeys(found)) or "no start URL answered"
 
 

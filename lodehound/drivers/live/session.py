@@ -355,6 +355,8 @@ class Session:
         if step.error and answer.sent:
             self.tally.errors[step.error.partition(":")[0]] += 1
             self._note(step.error)
+        elif answer.location:
+            self._note(f"status {step.status} to {answer.location[:200]}")
 
     def _note(self, error: str) -> None:
         if len(self.tally.details) < 5:
