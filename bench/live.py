@@ -111,6 +111,11 @@ def measure_memory(pages: int) -> Figures:
         with served(place) as (url, _):
             seen = _watch([*crawl_command(url, "bfs", out), "--json-log"])
         known = {at: _known(out, at) for at in seen}
+    return told_of_memory(seen, known)
+
+
+def told_of_memory(seen: dict[int, int], known: dict[int, int]) -> Figures:
+    """Print and return what the two looks at the process say."""
     early, late = min(seen), max(seen)
     urls = known[late] - known[early]
     growth = seen[late] - seen[early]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, ContractError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Out = Annotated[
     Path | None, typer.Option(help="The crawl directory: made, and owned by the crawl [finds].")
 ]
-Texts = Annotated[list[str] | None, typer.Option()]
+OWN_OPTIONS = {"out", "config", "quiet", "json_log"}  # of the command, not of the crawl
 
 
 def crawl(
@@ -70,9 +70,7 @@ def crawl(
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
-    given = dict(locals())
-    for name in ("out", "config", "quiet", "json_log"):
-        del given[name]
+    given = {name: value for name, value in locals().items() if name not in OWN_OPTIONS}
     need_live()
     from lodehound.config import CrawlConfig, command_options
     from lodehound.stores.crawl_dir import CrawlDir
@@ -144,6 +142,9 @@ def exit_codes() -> Iterator[None]:
     except DiskFullError as error:
         sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
         raise typer.Exit(int(Exit.DISK_FULL)) from None
+    except ContractError as error:
+        sys.stderr.write(f"lodehound: a plug-in broke its contract: {error}\n")
+        raise typer.Exit(int(Exit.FAILED)) from None
     except KeyboardInterrupt:
         sys.stderr.write("lodehound: stopped by the user\n")
         raise typer.Exit(int(Exit.STOPPED)) from None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
 
+from lodehound import Choice, Link, Outcome, Policy
 from tests.live import Crawled, crawl, resume, run, run_many
 from tests.servers import Knobs
 from tests.servers.hostile import HostileServer
@@ -112,6 +113,7 @@ def test_a_name_that_is_none_is_three(tmp_path: Path) -> None:
 
 
 def test_a_refused_connection_is_three(tmp_path: Path) -> None:
+    """The one line that a quiet crawl says tells what was tried."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
     done = crawl(f"http://127.0.0.1:{port}/", "--quiet", out=tmp_path / "crawl")
@@ -127,6 +129,28 @@ def test_a_start_that_leads_to_another_site_is_three(tmp_path: Path) -> None:
         done = crawl(url, "--quiet", out=tmp_path / "crawl")
     assert done.code == 3
     assert done.err == "lodehound: nothing reachable: status 302 to https://moved.example/\n"
+
+
+class Stubborn(Policy):
+    """A plug-in that asks for the same page again and again."""
+
+    def __init__(self) -> None:
+        self.links: list[Link] = []
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        return Choice(self.links[0])
+
+    def learn(self, outcome: Outcome) -> None:
+        self.links += outcome.links
+
+
+def test_a_plug_in_that_breaks_its_contract_is_one(server: HostileServer, tmp_path: Path) -> None:
+    """It is named, in one line; what was fetched before is kept."""
+    policy = f"{__name__}:Stubborn"
+    done = crawl(server.url, "--quiet", out=tmp_path / "crawl", policy=policy, concurrency=1)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("lodehound: a plug-in broke its contract: Stubborn chose ")
+    assert done.err.count("\n") == 1
 
 
 @pytest.fixture(scope="module")

@@ -145,6 +145,7 @@ def test_finds_are_never_exceeded(site: Site, tmp_path: Path) -> None:
 
 
 def test_no_request_starts_once_the_bytes_are_spent(site: Site, tmp_path: Path) -> None:
+    """The last answer may be longer than what was left, and is the last."""
     done = crawl(site.url, out=tmp_path / "crawl", bytes="250", concurrency=1)
     sizes = [size for (size,) in query(done.path, "SELECT size FROM answers ORDER BY seq")]
     assert (done.code, len(site.asked)) == (0, len(sizes))
@@ -179,6 +180,7 @@ async def tagged(x: Exchange) -> None:
 
 
 def test_a_tag_in_the_header_is_nofollow_too(tmp_path: Path) -> None:
+    """X-Robots-Tag says for a page what its meta element would."""
     with HostileServer() as server:
         server.cases = {**server.cases, "/tagged": Case("", tagged)}
         done = crawl(server.url + "tagged", "--nofollow", out=tmp_path / "crawl")
@@ -186,6 +188,7 @@ def test_a_tag_in_the_header_is_nofollow_too(tmp_path: Path) -> None:
 
 
 def test_quiet_is_quiet(site: Site, tmp_path: Path) -> None:
+    """Not a word from a crawl that goes well, nor from one that has nothing left to do."""
     done = crawl(site.url, "--quiet", out=tmp_path / "crawl")
     again = resume(tmp_path / "crawl", "--quiet")
     assert [(one.code, one.said) for one in (done, again)] == [(0, ""), (0, "")]

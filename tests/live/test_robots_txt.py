@@ -90,6 +90,7 @@ def test_unreachable_rules_forbid_everything(tmp_path: Path, robots: str, reason
 
 
 def test_rules_that_forbid_everything_leave_nothing_reachable(tmp_path: Path) -> None:
+    """No page is asked for, and the user learns why."""
     with HostileServer(robots=b"User-agent: *\nDisallow: /\n") as server:
         done, asked = crawled(server, tmp_path)
     assert (done.code, asked) == (3, set())
@@ -106,6 +107,7 @@ def test_our_own_group_counts(tmp_path: Path) -> None:
 
 
 def test_rules_can_be_ignored_on_this_machine(tmp_path: Path) -> None:
+    """Whose server it is, is clear there; robots.txt is not even asked for."""
     with HostileServer(robots=b"User-agent: *\nDisallow: /\n") as server:
         words = [server.url, "--ignore-robots"]
         done = crawl(*words, out=tmp_path / "crawl", policy="bfs")

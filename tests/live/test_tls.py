@@ -77,5 +77,6 @@ def test_a_certificate_of_nobody_is_three(url: str, tmp_path: Path) -> None:
 
 
 def test_any_certificate_will_do_if_the_user_says_so(url: str, tmp_path: Path) -> None:
+    """With --insecure the same site is crawled."""
     done = crawl(url, "--insecure", "--quiet", out=tmp_path / "crawl")
     assert (done.code, done.said, list(done.finds)) == (0, "", [url])

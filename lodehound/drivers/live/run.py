@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import Any, Self
 
 from lodehound.core.messages import Step
 from lodehound.drivers.live.engine import Live, run_live
@@ -54,18 +56,21 @@ def run_crawl(
     open_live: Callable[[], Live], directory: CrawlDir, watcher: Watcher | None = None
 ) -> Ending:
     """Crawl until there is nothing left, a budget is spent, or the user stops it."""
-    return asyncio.run(_run(open_live, directory, watcher or Watcher()))
+    with StopSignals() as stops:
+        return asyncio.run(_run(open_live, directory, watcher or Watcher(), stops))
 
 
-async def _run(open_live: Callable[[], Live], directory: CrawlDir, watcher: Watcher) -> Ending:
+async def _run(
+    open_live: Callable[[], Live], directory: CrawlDir, watcher: Watcher, stops: StopSignals
+) -> Ending:
     live = open_live()
     session = live.session
     session.on_step = lambda step: watcher.stepped(session, step)
-    stops = _catch_signals(live)
+    stops.attach(live)
     watcher.began(session)
     try:
         await run_live(live)
-        ending = _ending(session, directory, stopped=bool(stops))
+        ending = _ending(session, directory, stopped=bool(stops.count))
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))
     ending = replace(ending, notes=_notes(session))
@@ -102,20 +107,38 @@ def _obstacles(session: Session) -> str:
     return "; ".join(dict.fromkeys(found)) or "no start URL answered"
 
 
-def _catch_signals(live: Live) -> list[int]:
-    """Finish what is in flight at the first signal, stop now at the second."""
-    stops: list[int] = []
+class StopSignals:
+    """Catches Ctrl-C and SIGTERM: the first finishes what is in flight, the second stops now.
 
-    def stop(number: int) -> None:
-        stops.append(number)
-        if len(stops) > 1:
+    It stands before the event loop does: asyncio would otherwise cancel the crawl in the
+    middle of its beginning.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._live: Live | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(ValueError):  # not the main thread: signals go elsewhere
+                self._before[number] = signal.signal(number, self._came)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def attach(self, live: Live) -> None:
+        """Let signals halt this crawl; one that came earlier does so now."""
+        self._live, self._loop = live, asyncio.get_running_loop()
+        if self.count:
+            live.halt()
+
+    def _came(self, *_: object) -> None:
+        self.count += 1
+        if self.count > 1:
             os._exit(Exit.STOPPED)  # every answer so far is committed: nothing is lost
-        live.halt()
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        try:
-            loop.add_signal_handler(number, stop, number)
-        except (NotImplementedError, RuntimeError, ValueError):
-            continue  # not the main thread, or Windows: Ctrl-C is KeyboardInterrupt there
-    return stops
+        if self._live is not None and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._live.halt)
