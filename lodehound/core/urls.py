@@ -46,7 +46,7 @@ def resolve(base: str, reference: str) -> str:
     return _join(base[: base.partition("?")[0].rfind("/") + 1], reference)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)  # enough for the menus of a site; more only costs memory
 def _join(base: str, reference: str) -> str:
     try:
         url = ada_url.join_url(base, reference) if base else ada_url.normalize_url(reference)
