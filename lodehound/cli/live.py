@@ -134,11 +134,12 @@ def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]
 @contextmanager
 def exit_codes() -> Iterator[None]:
     """End with the documented code also outside of the crawl proper."""
-    from lodehound.drivers.live.run import Exit
+    from lodehound.drivers.live.run import Exit, StopSignals
     from lodehound.stores.crawl_dir.errors import DiskFullError
 
     try:
-        yield
+        with StopSignals():
+            yield
     except DiskFullError as error:
         sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
         raise typer.Exit(int(Exit.DISK_FULL)) from None

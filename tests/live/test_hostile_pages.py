@@ -154,7 +154,7 @@ def test_a_body_is_cut_at_the_limit(seen: Seen) -> None:
 )
 def test_no_more_is_read_than_wanted(seen: Seen, path: str) -> None:
     """Who talks too much is hung up on; what the two systems have under way is extra."""
-    assert 0 < max(entry.sent for entry in seen.server.log if entry.path == path) < 3 * MOST
+    assert 0 < max(entry.sent for entry in seen.server.log if entry.path == path) < 8 * MOST
 
 
 def test_a_blocked_type_is_interrupted_at_the_headers(seen: Seen) -> None:

@@ -9,7 +9,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any
 
 from lodehound.core.messages import Step
 from lodehound.drivers.live.engine import Live, run_live
@@ -110,8 +110,8 @@ def _obstacles(session: Session) -> str:
 class StopSignals:
     """Catches Ctrl-C and SIGTERM: the first finishes what is in flight, the second stops now.
 
-    It stands before the event loop does: asyncio would otherwise cancel the crawl in the
-    middle of its beginning.
+    It stands before the event loop does, and the command enters it before anything is made:
+    an exception raised in the middle of an import, or a cancelled task, might be lost.
     """
 
     def __init__(self) -> None:
@@ -120,7 +120,10 @@ class StopSignals:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._before: dict[int, Any] = {}
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> StopSignals:
+        outer = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
+        if isinstance(outer, StopSignals):
+            return outer  # the command caught them before the crawl did
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(ValueError):  # not the main thread: signals go elsewhere
                 self._before[number] = signal.signal(number, self._came)
