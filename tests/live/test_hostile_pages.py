@@ -14,7 +14,7 @@ from tests.servers import HTML, Case, Exchange, Knobs, page
 from tests.servers.hostile import LINKED, ROWS, HostileServer
 
 MOST = 300_000  # bytes of one body: --max-file
-KNOBS = Knobs(big=4 * MOST, bomb=8 * 2**20, header=200_000, headers=5000)
+KNOBS = Knobs(big=40 * MOST, bomb=8 * 2**20, header=200_000, headers=5000)
 
 # What is written down of each: status, how the error begins, whether it is cut.
 WRITTEN = {
