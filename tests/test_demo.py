@@ -43,7 +43,8 @@ def test_says_what_both_policies_needed() -> None:
     match = re.search(r"after (\d+) requests; bfs needed ([\d.]+) times as many \((\d+)\)", printed)
     assert match is not None
     assert match[2] == f"{int(match[3]) / int(match[1]):.1f}"
-    assert "taken for a target" in printed
+    assert "Why sb-classifier fetched the last pages" in printed
+    assert "targets a page over" in printed
     assert "\x1b" not in printed
 
 
