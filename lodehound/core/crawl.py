@@ -95,6 +95,7 @@ class Crawl:
         self._known: dict[str, int] = {}
         self._asks = 0
         self._in_flight: dict[int, _Flight] = {}
+        self._aside: dict[int, _Flight] = {}
         self._redirected: deque[tuple[_Flight, str]] = deque()
         self._stop: Stop | None = None
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, self._admit(starts)))
@@ -113,6 +114,20 @@ class Crawl:
     def unanswered(self) -> list[Ask]:
         """The requests that have no answer yet."""
         return [flight.ask for flight in self._in_flight.values() if flight.ask is not None]
+
+    @property
+    def aside(self) -> int:
+        """How many requests were chosen and set aside."""
+        return len(self._aside)
+
+    def set_aside(self, ask: Ask, *, sent: bool = False) -> None:
+        """Give a request back that cannot be answered for now; unsent, it is not charged.
+
+        It stays without an answer, so a crawl that is restored from its journal
+        asks for it again.
+        """
+        self._aside[ask.number] = self._in_flight.pop(ask.number)
+        self.requests -= not sent
 
     def choice_of(self, number: int) -> Choice:
         """Return the choice behind a request that has no answer yet."""

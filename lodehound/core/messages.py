@@ -141,7 +141,9 @@ class Step:
 
 
 # Why a crawl ended. "exhausted" means the task ended; the others, that it was cut short.
-StopReason = Literal["exhausted", "requests", "bytes", "seconds", "finds", "early-stop"]
+StopReason = Literal[
+    "exhausted", "requests", "bytes", "seconds", "finds", "early-stop", "unreachable"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,9 @@ def looks_like_html(head: bytes) -> bool:
 
 def _looks_like_csv(head: bytes) -> bool:
     """Say whether a text has no tag, and at least three lines with as many separators each."""
-    lines = head.splitlines()[:-1]
+    lines = head.splitlines()
+    if len(lines) > 3 and not head.endswith((b"\n", b"\r")):
+        lines = lines[:-1]  # it may be cut
     if b"<" in head or len(lines) < 3:
         return False
     return any(

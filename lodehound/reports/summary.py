@@ -17,7 +17,10 @@ MEANINGS = {
     "seconds": "the time is up",
     "finds": "as many finds as wanted",
     "early-stop": "finds had become rare",
+    "unreachable": "the links that are left wait for hosts that do not answer",
 }
+
+RESUMABLE = {"requests", "seconds", "unreachable"}
 
 
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
@@ -35,7 +38,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("files", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
-    if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in {"requests", "seconds"}:
+    if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in RESUMABLE:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
     print_rows(console, rows)
 

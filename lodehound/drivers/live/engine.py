@@ -18,7 +18,8 @@ from scrapy.http import Response
 
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.robots import origin_of
-from lodehound.drivers.live.session import Session, Task
+from lodehound.drivers.live.session import Session
+from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
 from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 

@@ -12,7 +12,7 @@ import socket
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from aiohttp.resolver import ThreadedResolver
 
 from lodehound.drivers.live.addresses import AddressGuard, literal
 
+LISTS = {"content-encoding", "x-robots-tag"}  # headers whose repetitions are one list
 ACCEPT_ENCODING = "gzip, deflate"
 OVERHEAD = 64 * 1024  # bytes by which packed content may be longer than unpacked
 MEMBER = b"\x1f\x8b"  # how a member of a gzip file begins
@@ -192,7 +193,7 @@ class Fetcher:
         wanted: Callable[[int, Mapping[str, str]], bool] | None,
         limit: int,
     ) -> Reply:
-        headers = {name.lower(): value for name, value in response.headers.items()}
+        headers = _headers(response.headers.items())
         peer = (
             response.connection.transport.get_extra_info("peername")
             if response.connection and response.connection.transport
@@ -300,3 +301,15 @@ def explain(error: BaseException) -> str:
 
 
 __all__ = ["Fetcher", "Limits", "RefusedAddressError", "Reply"]
+
+
+def _headers(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return headers by name in lower case; of one that comes again the last counts.
+
+    Those that are lists are put together (RFC 9110, 5.3).
+    """
+    headers: dict[str, str] = {}
+    for name, value in ((name.lower(), value) for name, value in pairs):
+        again = name in LISTS and name in headers
+        headers[name] = f"{headers[name]}, {value}" if again else value
+    return headers

@@ -58,6 +58,7 @@ class Politeness:
         self.waited = 0.0  # seconds that hosts were kept asleep by manners
         self._rng = random.Random(seed)
         self._hosts: dict[str, Host] = {}
+        self.closed: set[str] = set()  # asleep until something comes back from them
         self._asleep: set[str] = set()
         self._wakings: list[tuple[float, str]] = []
 
@@ -123,6 +124,7 @@ class Politeness:
             host.ready_at = max(host.ready_at, host.rested_at)
         else:
             host.strikes = host.failures = 0
+            self.closed.discard(name)
         self._settle(name, now)
 
     def retry_at(self, name: str, now: float, tries: int) -> float:
@@ -133,6 +135,16 @@ class Politeness:
     def suspended(self, name: str) -> bool:
         """Say whether a host has failed so often that it is given up."""
         return self.host(name).failures >= self.suspend_after
+
+    def close(self, name: str) -> None:
+        """Let a host sleep without end: it does not answer."""
+        self.closed.add(name)
+        self._asleep.add(name)
+
+    def reopen(self, name: str, now: float) -> None:
+        if name in self.closed:
+            self.closed.discard(name)
+            self._settle(name, now)
 
     def hold(self, name: str) -> None:
         """Keep a host asleep until it is released: its robots.txt is on its way."""
@@ -148,7 +160,7 @@ class Politeness:
         if host.ready_at > now:
             self._asleep.add(name)
             heapq.heappush(self._wakings, (host.ready_at, name))
-        elif host.in_flight >= self.per_host:
+        elif host.in_flight >= self.per_host or name in self.closed:
             self._asleep.add(name)
         else:
             self._asleep.discard(name)

@@ -53,6 +53,11 @@ class RobotsBook:
         known = self._known.get(origin)
         return known is not None and known.rules is None and known.tries >= MAX_TRIES
 
+    def knows_another(self, origin: str) -> bool:
+        """Say whether the same host answers at another scheme."""
+        host = origin.partition("//")[2]
+        return any(self.knows_rules(f"{scheme}://{host}") for scheme in ("http", "https"))
+
     def obstacle(self, origin: str) -> str:
         """Say why the rules could not be had."""
         known = self._known.get(origin)

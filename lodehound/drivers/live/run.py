@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
-from lodehound.core.messages import Step
+from lodehound.core.messages import Step, Stop
 from lodehound.drivers.live.engine import Live, run_live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
@@ -27,6 +27,7 @@ class Exit(IntEnum):
     NOTHING_REACHABLE = 3
     STOPPED = 4
     DISK_FULL = 5
+    UNREACHABLE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,13 @@ def _ending(session: Session, directory: CrawlDir, *, stopped: bool) -> Ending:
     summary = directory.journal.summary()
     if not summary.reached:
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(session))
-    stop = session.stop
-    return Ending(Exit.FINISHED, stop.reason if stop else "exhausted", stop.detail if stop else "")
+    stop = session.stop or Stop("exhausted")
+    code = Exit.FINISHED
+    if stop.reason == "unreachable":
+        # Some hosts are always dead. One that did answer fell silent, and its links with it.
+        silent = session.tally.silent.keys() & directory.journal.answering_hosts()
+        code = Exit.UNREACHABLE if silent else code
+    return Ending(code, stop.reason, stop.detail)
 
 
 def _notes(session: Session) -> tuple[tuple[str, str], ...]:

@@ -7,15 +7,13 @@ sockets: whoever makes the requests asks ``next_task`` and reports to ``receive`
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
 from lodehound.core.urls import host_of, resolve
-from lodehound.drivers.live.failures import is_hosts_fault, may_mend, retry_after
+from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, retry_after
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
@@ -24,43 +22,7 @@ from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.read.mime import split_content_type
-
-TaskKind = Literal["page", "robots", "sitemap"]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One HTTP request to make."""
-
-    number: int
-    url: str
-    method: str = "GET"
-    kind: TaskKind = "page"
-    source: str = ""
-    ask: Ask | None = None  # of a page
-    origin: str = ""  # of a robots.txt: whose it is, wherever redirects lead
-    tries: int = 1
-    hops: int = 0
-    ready_at: float = 0.0
-    asked_at: float = 0.0  # when it went out
-    recorded: bool = False  # a replica answers
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a crawl did, for those who watch."""
-
-    steps: int = 0
-    finds: int = 0
-    bytes: int = 0
-    side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
-    from_sitemaps: int = 0  # links that were first seen in a sitemap or feed
-    retries: int = 0
-    unsent: Counter[str] = field(default_factory=Counter)
-    details: list[str] = field(default_factory=list)  # the first few errors in full
-    errors: Counter[str] = field(default_factory=Counter)
-    statuses: Counter[int] = field(default_factory=Counter)
+from lodehound.drivers.live.tasks import Tally, Task, TaskKind, answer_of
 
 
 class Session:
@@ -114,6 +76,8 @@ class Session:
         self._flying: dict[int, Task] = {}
         self._waiting: list[Task] = []  # admitted, but their host sleeps
         self._parked: dict[str, list[Ask]] = {}  # until the origin's robots.txt is there
+        # Failures that say nothing of their URL unless their host answers for another one.
+        self._doubtful: dict[str, list[tuple[Task, Reply]]] = {}
         self._stuck = False  # the crawl has nothing to ask for until something changes
 
     @property
@@ -149,6 +113,9 @@ class Session:
         while task is None and self.stop is None and not self._stuck:
             self._choose(now)
             task = self._take_waiting(now)
+        if task is None and self._stuck and self._only_silence_is_left(now):
+            self._break_silence(now)
+            return self.next_task()
         if task is None:
             return None
         recorded = self.replica is not None and self.replica.holds(task.url)
@@ -202,7 +169,7 @@ class Session:
         asleep = frozenset(self.politeness.asleep(now))
         ask = self.crawl.next(asleep, now)
         if isinstance(ask, Stop):
-            self.stop = ask
+            self._end(ask)
         elif ask is WAIT:
             self._stuck = True
             # Else a budget held it back: no policy was asked, and another budget may change it.
@@ -212,12 +179,50 @@ class Session:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
             self._admit(ask, now)
 
+    def _only_silence_is_left(self, now: float) -> bool:
+        """Say whether everything that could still be asked for lies on hosts without an answer."""
+        if self.stop or self._flying or self._waiting or self._parked:
+            return False
+        if self._doubtful and (self.crawl.stopped or self.crawl.spent(now)):
+            return True
+        return self.politeness.closed.issuperset(self.politeness.asleep(now))
+
+    def _break_silence(self, now: float) -> None:
+        """Believe the last failures; see whether anything waits on hosts that were given up.
+
+        The one request that shows it is set aside, unless it goes to another scheme
+        of the host, which may well answer.
+        """
+        self._stuck = False
+        for host in list(self._doubtful):
+            self._believe(host)
+        ask = self.crawl.next((), now)
+        if isinstance(ask, Stop):
+            self._end(ask)
+            return
+        if isinstance(ask, Ask):
+            self.keeper.asked(ask, self.crawl.choice_of(ask.number), ())
+            host = host_of(ask.url)
+            if not self.politeness.suspended(host) and not self.robots.given_up(origin_of(ask.url)):
+                self.politeness.reopen(host, now)
+            self._admit(ask, now)
+        if self._only_silence_is_left(now):
+            self._end(Stop("exhausted"))
+
+    def _end(self, stop: Stop) -> None:
+        """Stop; what was set aside is asked for when the crawl is resumed."""
+        if stop.reason == "exhausted" and self.crawl.aside:
+            hosts = [host for host, _ in self.tally.silent.most_common()]
+            more = f" and {len(hosts) - 3:,} more hosts" if len(hosts) > 3 else ""
+            stop = Stop("unreachable", f"no answer from {', '.join(hosts[:3])}{more}")
+        self.stop = stop
+
     def _admit(self, ask: Ask, now: float) -> None:
         origin, host = origin_of(ask.url), host_of(ask.url)
         if self.politeness.suspended(host):
-            self._unsent(ask, "host suspended")
+            self._set_aside(ask, "host suspended")
         elif self.robots.given_up(origin):
-            self._unsent(ask, "robots.txt unreachable", self.robots.obstacle(origin))
+            self._without_rules(ask, origin, host)
         elif not self.robots.knows(origin, now):
             self._park(ask, origin, host)
         elif not self.robots.allows(ask.url):
@@ -245,10 +250,36 @@ class Session:
         self._numbers += 1
         return Task(self._numbers, url, method, kind, source, ask, origin)
 
+    def _without_rules(self, ask: Ask, origin: str, host: str) -> None:
+        """Leave a host alone whose robots.txt cannot be had (RFC 9309, 2.3.1.4)."""
+        obstacle = self.robots.obstacle(origin)
+        if obstacle.startswith(FINAL_ERRORS):
+            self._unsent(ask, "robots.txt unreachable", obstacle)
+            return
+        if not self.robots.knows_another(origin):
+            self._close(host)
+        self._set_aside(ask, "robots.txt unreachable", obstacle)
+
+    def _close(self, host: str) -> None:
+        """Ask a host for nothing more; what was chosen for it waits until the crawl is resumed."""
+        self.politeness.close(host)
+        theirs = [task for task in self._waiting if task.is_for(host)]
+        self._waiting = [task for task in self._waiting if not task.is_for(host)]
+        failed = [task for task, _ in self._doubtful.pop(host, [])]
+        for task in theirs + failed:
+            if task.ask is not None:
+                self._set_aside(task.ask, "host suspended", sent=task in failed)
+
+    def _set_aside(self, ask: Ask, reason: str, detail: str = "", *, sent: bool = False) -> None:
+        self.tally.unsent[reason] += 1
+        self.tally.silent[host_of(ask.url)] += 1
+        self.tally.note(f"{reason}: {detail}" if detail else reason)
+        self.crawl.set_aside(ask, sent=sent)
+
     def _unsent(self, ask: Ask, reason: str, detail: str = "") -> None:
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
-        self._note(error)
+        self.tally.note(error)
         self._finish(Answer(ask, 0, error=error, sent=False), Reply(0, error=error))
 
     # --- receiving ------------------------------------------------------------------------------
@@ -264,7 +295,12 @@ class Session:
             self.tally.retries += 1
             ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
             self._waiting.append(replace(task, tries=task.tries + 1, ready_at=ready))
-            return
+        else:
+            self._take_in(task, reply, now)
+        if self.politeness.suspended(host_of(task.url)):
+            self._close(host_of(task.url))
+
+    def _take_in(self, task: Task, reply: Reply, now: float) -> None:
         self.responses.keep(
             task.url, task.method, reply, side=task.kind != "page", recorded=task.recorded
         )
@@ -272,8 +308,17 @@ class Session:
             self._receive_robots(task, reply, now)
         elif task.kind == "sitemap":
             self._receive_sitemap(task, reply)
+        elif is_hosts_fault(reply) and not task.recorded:
+            self._doubtful.setdefault(host_of(task.url), []).append((task, reply))
         elif task.ask is not None:
-            self._finish(_answer(task.ask, reply, task.tries), reply)
+            self._finish(answer_of(task.ask, reply, task.tries), reply)
+            self._believe(host_of(task.url))
+
+    def _believe(self, host: str) -> None:
+        """Take failures as what they are: their host does answer, or nothing else is left."""
+        for task, reply in self._doubtful.pop(host, []):
+            if task.ask is not None:
+                self._finish(answer_of(task.ask, reply, task.tries), reply)
 
     def _came_back(self, task: Task, reply: Reply, now: float) -> None:
         if task.recorded:
@@ -339,41 +384,9 @@ class Session:
         self.reader.tag = reply.headers.get("x-robots-tag", "")
         step = self.crawl.receive(answer)
         self.keeper.answered(answer, choice, step, reply, self.clock())
-        self._count(step, answer)
+        self.tally.count(step, answer)
         page = self.reader.last
         if self.sitemaps is not None and page is not None and page.links:
             self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))
         if self.on_step is not None:
             self.on_step(step)
-
-    def _count(self, step: Step, answer: Answer) -> None:
-        self.tally.steps += 1
-        self.tally.finds += step.found
-        self.tally.bytes += step.size
-        if answer.sent:
-            self.tally.statuses[step.status] += 1
-        if step.error and answer.sent:
-            self.tally.errors[step.error.partition(":")[0]] += 1
-            self._note(step.error)
-        elif answer.location:
-            self._note(f"status {step.status} to {answer.location[:200]}")
-
-    def _note(self, error: str) -> None:
-        if len(self.tally.details) < 5:
-            self.tally.details.append(error)
-
-
-def _answer(ask: Ask, reply: Reply, tries: int) -> Answer:
-    mime, charset = split_content_type(reply.headers.get("content-type", ""))
-    return Answer(
-        ask,
-        reply.status,
-        mime,
-        reply.body,
-        reply.size,
-        reply.headers.get("location", ""),
-        charset,
-        reply.error,
-        reply.cut,
-        tries,
-    )

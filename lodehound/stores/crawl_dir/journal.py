@@ -19,6 +19,7 @@ from pathlib import Path
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
+from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
@@ -131,6 +132,7 @@ EVENTS = {
 TOTALS = """
     SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
+ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
 BY_STATUS = """
     SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
         ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
@@ -306,6 +308,10 @@ class Journal:
         statuses = dict(map(tuple, self._rows(BY_STATUS)))
         errors = {plain(kind): count for kind, count in self._rows(ERRORS)}
         return Summary(requests, finds, size, at, reached, statuses, errors)
+
+    def answering_hosts(self) -> set[str]:
+        """Return the hosts that have ever answered."""
+        return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}
 
     def _table(self, name: str) -> Iterator[tuple[int, str, sqlite3.Row]]:
         last = 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from lodehound.drivers.live.addresses import AddressGuard
-from lodehound.drivers.live.fetch import Fetcher, Limits, Reply
+from lodehound.drivers.live.fetch import Fetcher, Limits, Reply, _headers
 from tests.servers.hostile import HostileServer
 
 LIMITS = Limits(
@@ -120,3 +120,14 @@ def test_head_has_headers_and_no_body(server: HostileServer) -> None:
 
     assert (reply.status, reply.body) == (200, b"")
     assert reply.headers["content-type"].startswith("text/csv")
+
+
+def test_headers_that_are_lists_are_put_together() -> None:
+    pairs = [
+        ("X-Robots-Tag", "noindex"),
+        ("ETag", "1"),
+        ("x-robots-tag", "nofollow"),
+        ("etag", "2"),
+    ]
+
+    assert _headers(pairs) == {"x-robots-tag": "noindex, nofollow", "etag": "2"}

@@ -10,7 +10,7 @@ import pytest
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Choice, Step
+from lodehound.core.messages import Answer, Ask, Choice, Step, Stop
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.failures import retry_after
@@ -88,7 +88,7 @@ class World:
                 self.session.receive(task, reply)
                 continue
             waking = self.session.next_waking()
-            if waking is None:
+            if waking is None or self.session.finished:
                 break
             self.now = max(self.now, waking)
             self.session.woke()
@@ -146,6 +146,7 @@ def test_an_unreachable_robots_txt_closes_the_host_after_three_tries(reply: Repl
     assert world.urls == ["robots.txt"] * 3
     assert world.session.tally.unsent == {"robots.txt unreachable": 1}
     assert world.session.crawl.requests == 0
+    assert world.session.stop == Stop("unreachable", "no answer from s.example")
 
 
 def test_an_unreachable_robots_txt_may_come_back() -> None:
@@ -200,14 +201,56 @@ def test_what_another_try_will_not_mend_is_not_tried_again(error: str) -> None:
     assert world.urls == ["robots.txt", ""]
 
 
-def test_a_host_that_never_answers_is_given_up() -> None:
+def silent_after(good: int, retries: int = 0) -> World:
+    """A host that answers for a few pages, and then for no other."""
     manners = Politeness(delay=0.0, backoff=0.1, suspend_after=4)
     web = {ROOT + "robots.txt": Reply(404), ROOT: page(*(f"p{i}" for i in range(20)))}
-    web |= {f"{ROOT}p{i}": Reply(0, error="timeout") for i in range(20)}
-    world = World(web, politeness=manners, retries=0).run()
+    web |= {f"{ROOT}p{i}": Reply(0, error="timeout") for i in range(good, 20)}
+    return World(web, politeness=manners, retries=retries).run()
 
-    assert len(world.urls) == 2 + 4
-    assert world.session.tally.unsent == {"host suspended": 16}
+
+@pytest.mark.parametrize("retries", [0, 2])
+def test_a_host_that_falls_silent_is_left_alone_with_all_its_links(retries: int) -> None:
+    """Neither the requests that failed nor those that wait are answered: resume asks again."""
+    world = silent_after(3, retries)
+
+    assert len(set(world.urls)) == 2 + 3 + 4
+    assert [event for event in world.notes.events if "timeout" in event[1]] == []
+    assert world.session.stop == Stop("unreachable", "no answer from s.example")
+    assert world.session.crawl.requests == len(world.urls) - 1
+
+
+def test_failures_count_when_their_host_answers_for_others() -> None:
+    web = {ROOT: page("a", "b", "c"), ROOT + "a": Reply(0, error="timeout"), ROOT + "b": CSV}
+    world = World(web | {ROOT + "c": Reply(0, error="timeout")}, retries=0).run()
+
+    assert [event for event in world.notes.events if event[0] == "answered"] == [
+        ("answered", f"200 {ROOT}"),
+        ("answered", f"200 {ROOT}b"),
+        ("answered", f"0 {ROOT}a timeout"),
+        ("answered", f"0 {ROOT}c timeout"),
+    ]
+    assert world.session.stop == Stop("exhausted")
+
+
+def test_a_spent_budget_does_not_wait_for_a_host_that_rests() -> None:
+    web = {ROOT: page("a"), ROOT + "a": Reply(0, error="timeout")}
+    manners = Politeness(delay=0.0, backoff=100.0)
+    world = World(web, requests=2, retries=0, politeness=manners).run()
+
+    assert world.session.stop == Stop("requests")
+    assert world.now == 0.0
+    assert ("answered", f"0 {ROOT}a timeout") in world.notes.events
+
+
+def test_one_scheme_without_an_answer_does_not_close_the_other() -> None:
+    web = {"http://s.example/robots.txt": Reply(500), ROOT: page("http://s.example/a", "b", "c")}
+    world = World(web).run()
+
+    assert [url for _, url in world.sent if "robots" not in url] == [ROOT, ROOT + "b", ROOT + "c"]
+    assert world.session.tally.silent == {"s.example": 1}
+    assert world.session.stop is not None
+    assert world.session.stop.reason == "unreachable"
 
 
 def test_every_step_is_written_down_in_order() -> None:
