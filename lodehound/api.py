@@ -35,9 +35,10 @@ class Find:
     path: Path  # the file on this disk
     mime: str
     bytes: int
-    cut: bool  # longer than max_file: the beginning was kept
-    sha256: str
+    truncated: bool  # longer than max_file: the beginning was kept
+    sha256: str  # "" for a truncated one
     found_on: str  # the page that linked to it
+    page_title: str
     anchor: str
     tag_path: str
     depth: int

@@ -45,28 +45,40 @@ class Keeper:
         find = self._find(answer, choice, step, reply) if wanted else None
         self.last_find = find
         self.directory.journal.answered(
-            answer, page, step, declared_mime=answer.mime, at=at, find=find
+            answer,
+            page,
+            step,
+            declared_mime=answer.mime,
+            at=at,
+            find=find,
+            title=self.reader.title if page is not None else "",
         )
 
     def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> Find:
         link = choice.link
+        sha256 = "" if answer.cut else hashlib.sha256(answer.body).hexdigest()
+        save = self.directory.files.save
         return Find(
             number=answer.ask.number,
             url=link.url,
             final_url=answer.ask.url,
-            file=self.directory.files.save(answer.ask.url, mime=step.mime, body=answer.body),
+            file=save(answer.ask.url, mime=step.mime, body=answer.body, sha256=sha256),
             mime=step.mime,
             declared_mime=answer.mime,
             bytes=len(answer.body),
-            cut=answer.cut,
-            sha256=hashlib.sha256(answer.body).hexdigest(),
+            size=max(answer.size, len(answer.body)),
+            truncated=answer.cut,
+            sha256=sha256,
             last_modified=reply.headers.get("last-modified", ""),
             etag=reply.headers.get("etag", ""),
             content_disposition=reply.headers.get("content-disposition", ""),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
             found_on=link.source,
+            page_title=self.directory.journal.title_of(link.source),
             anchor=link.anchor,
             tag_path=link.tag_path,
             depth=link.depth,
             why=choice.why,
+            value=step.value,
+            label=step.label,
         )

@@ -20,7 +20,7 @@ class LiveReader:
         self.needing_script = 0  # pages without a link that a browser might fill
         self.tag = ""  # the X-Robots-Tag that came with the answer at hand
         self.last: Page | None = None
-        self.title = ""
+        self.title = ""  # of the last page
         self._given: Page | None = None
 
     def give(self, page: Page) -> None:
@@ -31,6 +31,7 @@ class LiveReader:
         if self._given is not None:
             page, self._given = self._given, None
         else:
+            self.title = ""
             page = self._read(answer, link)
         self.last = page
         return page

@@ -9,8 +9,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,22 +16,26 @@ from typing import Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
-from lodehound.stores.crawl_dir.events import Answered, Asked, Find, Offered, Summary, Waited
+from lodehound.stores.crawl_dir.events import (
+    Answered,
+    Asked,
+    Find,
+    Inspected,
+    Offered,
+    Summary,
+    Waited,
+)
 from lodehound.stores.crawl_dir.files import FileStore
 from lodehound.stores.crawl_dir.journal import Journal
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.lock import Lock, holder
 from lodehound.stores.crawl_dir.restore import restore
+from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
 DATABASE = "crawl.sqlite"
 FILES = "files"
 # What a process that was killed while it made a crawl directory may have left in it.
 OURS = {LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", FILES}
-
-# The layout of the database. A new one gets a new number here and, in MIGRATIONS, under
-# the old number, what makes the new layout of the old one.
-FORMAT = 1
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
 
 
 class CrawlDir:
@@ -56,7 +58,7 @@ class CrawlDir:
         self.created_at = meta["created_at"]
         self.journal = journal
         self._lock = lock
-        taken = ((find.file, find.final_url) for find in journal.finds())
+        taken = ((find.file, find.final_url, find.sha256) for find in journal.finds())
         self.files = FileStore(path / FILES, taken=taken, tidy=lock is not None)
 
     @classmethod
@@ -181,6 +183,7 @@ __all__ = [
     "DiskFullError",
     "FileStore",
     "Find",
+    "Inspected",
     "Journal",
     "Offered",
     "Summary",

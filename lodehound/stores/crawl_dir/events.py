@@ -73,18 +73,39 @@ class Find:
     file: str  # relative to the crawl directory
     mime: str
     declared_mime: str
-    bytes: int
-    cut: bool
+    bytes: int  # of the file
+    size: int  # of the whole, as far as it is known
+    truncated: bool  # the file is only the beginning: neither hashed nor inspected
     sha256: str
     last_modified: str
     etag: str
     content_disposition: str
     fetched_at: str
     found_on: str
+    page_title: str  # of that page
     anchor: str
     tag_path: str
     depth: int
     why: str
+    value: float = 1.0
+    label: str = ""
+    statements: str = ""  # JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What is in one file; several finds may share it."""
+
+    file: str
+    kind: str
+    tables: int
+    rows: int
+    columns: int
+    header: str  # JSON list
+    pages: int
+    statistics: int  # tables that look like it
+    error: str
+    inspection: str  # JSON: everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +168,11 @@ def plain(value: Any) -> Any:
 
 def find_of(row: sqlite3.Row) -> Find:
     values = {name: plain(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row is no mapping
-    return Find(**values | {"cut": bool(row["cut"])})
+    return Find(**values | {"truncated": bool(row["truncated"])})
+
+
+def inspected_of(row: sqlite3.Row) -> Inspected:
+    return Inspected(**{name: plain(row[name]) for name in row.keys()})  # noqa: SIM118 - as above
 
 
 def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Event:

@@ -72,27 +72,31 @@ KNOWN_ENDINGS = frozenset(ending for endings in ENDINGS.values() for ending in e
 class FileStore:
     """Saves files by host and path. For one thread at a time.
 
-    No two URLs share a file, not even where a disk makes no difference between
-    upper and lower case; the same URL saved again replaces its file.
+    Identical contents are kept once. Else no two URLs share a file, not even where a
+    disk makes no difference between upper and lower case; the same URL saved again
+    replaces its file.
 
     Args:
         folder: Where the files go.
-        taken: Paths in use, relative to the crawl directory, and the URL each belongs to.
+        taken: Paths in use, relative to the crawl directory, the URL each belongs to, and
+            the SHA-256 of what is there ("" when it is not known).
         tidy: Make the folder and remove what a killed process left under a temporary name.
     """
 
     def __init__(
-        self, folder: Path, *, taken: Iterable[tuple[str, str]] = (), tidy: bool = True
+        self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = (), tidy: bool = True
     ) -> None:
         self.folder = folder
         self._owners: dict[str, bytes] = {}  # folded path -> digest of the URL it belongs to
         self._folders: set[str] = set()  # folded
-        for path, url in taken:
+        self._contents: dict[bytes, str] = {}  # SHA-256 -> path
+        for path, url, sha256 in taken:
             self._claim(path, url)
+            self._remember(path, sha256)
         if tidy:
             self._tidy()
 
-    def save(self, url: str, *, mime: str, body: bytes) -> str:
+    def save(self, url: str, *, mime: str, body: bytes, sha256: str = "") -> str:
         """Keep a file; return its path relative to the crawl directory.
 
         The file appears under its name when all of it is on the disk.
@@ -101,7 +105,11 @@ class FileStore:
             url: Where it was fetched from.
             mime: What it really is; says the ending where the URL's own does not fit.
             body: The content.
+            sha256: Of the content, when it is whole: then it is kept once.
         """
+        same = self._contents.get(bytes.fromhex(sha256))
+        if same is not None and self._holds(same, len(body)):
+            return same
         path = self._free_path(url, mime)
         target = self._on_disk(path)
         try:
@@ -110,7 +118,19 @@ class FileStore:
         except OSError as error:
             raise write_error(self.folder.parent, error) from error
         self._claim(path, url)
+        self._remember(path, sha256)
         return path
+
+    def _remember(self, path: str, sha256: str) -> None:
+        if sha256:
+            self._contents.setdefault(bytes.fromhex(sha256), path)
+
+    def _holds(self, path: str, size: int) -> bool:
+        """Say whether a file is still there as it was: the folder is the user's too."""
+        try:
+            return self._on_disk(path).stat().st_size == size
+        except OSError:
+            return False
 
     def _free_path(self, url: str, mime: str) -> str:
         """Return the plainest path that is free; the last of them always is."""
@@ -133,7 +153,7 @@ class FileStore:
 
     def _claim(self, path: str, url: str) -> None:
         key = folded(path)
-        self._owners[key] = _digest(url)
+        self._owners.setdefault(key, _digest(url))
         self._folders.update(_above(key))
 
     def _on_disk(self, path: str) -> Path:

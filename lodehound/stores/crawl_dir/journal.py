@@ -26,98 +26,44 @@ from lodehound.stores.crawl_dir.events import (
     Asked,
     Event,
     Find,
+    Inspected,
     Offered,
     Summary,
     Waited,
     event_of,
     find_of,
+    inspected_of,
     pack_hosts,
     pack_links,
     plain,
     storable,
 )
+from lodehound.stores.crawl_dir.schema import SCHEMA
 
 BUSY = 30.0  # seconds to wait for somebody who looks at the file with a tool that locks it
 ROWS = 500  # read at a time: rows with links are large
 
-# The comments stay in the file, for people who open it with Datasette and the like.
-SCHEMA = (
-    """CREATE TABLE meta (
-    key TEXT PRIMARY KEY, -- format, version, created_at, config
-    value TEXT NOT NULL
-)""",
-    """CREATE TABLE asks ( -- requests the crawl decided to make
-    seq INTEGER PRIMARY KEY, -- one order for asks, waits, offers and answers
-    number INTEGER NOT NULL UNIQUE, -- counts the asks
-    url TEXT NOT NULL,
-    method TEXT NOT NULL,
-    source TEXT NOT NULL, -- the page that showed the link
-    depth INTEGER NOT NULL, -- links followed from the start
-    why TEXT NOT NULL, -- the policy's reason
-    probability REAL, -- the odds the policy gave this choice
-    asleep TEXT, -- JSON list of hosts that could not be asked then; NULL for none
-    asked_at TEXT NOT NULL -- UTC
-)""",
-    """CREATE TABLE answers ( -- what came back
-    seq INTEGER PRIMARY KEY,
-    number INTEGER NOT NULL UNIQUE, -- of the ask
-    url TEXT NOT NULL, -- where the request went
-    status INTEGER NOT NULL, -- of HTTP; 0 when nothing came
-    mime TEXT NOT NULL, -- what it really is
-    declared_mime TEXT NOT NULL, -- what the server said
-    size INTEGER NOT NULL, -- bytes
-    location TEXT NOT NULL, -- of a redirect, as sent
-    moved TEXT NOT NULL, -- where the page itself sends its readers
-    charset TEXT NOT NULL,
-    error TEXT NOT NULL,
-    cut INTEGER NOT NULL, -- 1: it was longer than the limit
-    tries INTEGER NOT NULL, -- requests it took
-    sent INTEGER NOT NULL, -- 0: it was not asked for (robots.txt)
-    found INTEGER NOT NULL, -- 1: a find
-    value REAL,
-    label TEXT NOT NULL,
-    new_links INTEGER NOT NULL, -- links never seen before
-    at REAL NOT NULL, -- seconds since the crawl began
-    fetched_at TEXT NOT NULL, -- UTC
-    links BLOB -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: not read
-)""",
-    # Everything a summary needs, so that it does not read through the pages of links.
-    "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
-    """CREATE TABLE waits ( -- moments when the policy was asked and had nothing to ask for
-    seq INTEGER PRIMARY KEY,
-    asleep TEXT
-)""",
-    """CREATE TABLE offers ( -- links that no page showed, from sitemaps and feeds
-    seq INTEGER PRIMARY KEY,
-    source TEXT NOT NULL,
-    links BLOB NOT NULL
-)""",
-    """CREATE TABLE finds ( -- the catalogue
-    number INTEGER PRIMARY KEY, -- of the ask that brought it
-    url TEXT NOT NULL, -- the link as chosen
-    final_url TEXT NOT NULL, -- where its redirects ended
-    file TEXT NOT NULL, -- path in this folder
-    mime TEXT NOT NULL,
-    declared_mime TEXT NOT NULL,
-    bytes INTEGER NOT NULL,
-    cut INTEGER NOT NULL,
-    sha256 TEXT NOT NULL,
-    last_modified TEXT NOT NULL,
-    etag TEXT NOT NULL,
-    content_disposition TEXT NOT NULL,
-    fetched_at TEXT NOT NULL,
-    found_on TEXT NOT NULL, -- the page that showed the link
-    anchor TEXT NOT NULL,
-    tag_path TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    why TEXT NOT NULL
-)""",
-)
+ANSWER = (
+    "seq", "number", "url", "status", "mime", "declared_mime", "size", "location", "moved",
+    "charset", "error", "cut", "tries", "sent", "found", "value", "label", "new_links", "at",
+    "fetched_at", "links", "title",
+)  # fmt: skip
+FIND = tuple(field.name for field in dataclasses.fields(Find))
+INSPECTION = tuple(field.name for field in dataclasses.fields(Inspected))
 
-NEW_ANSWER = (
-    "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-NEW_FIND = "INSERT INTO finds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+def _row_of(table: str, columns: Sequence[str]) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+
+
+NEW_ANSWER = "INSERT " + _row_of("answers", ANSWER)
+NEW_FIND = "INSERT " + _row_of("finds", FIND)
+NEW_INSPECTION = "INSERT OR REPLACE " + _row_of("inspections", INSPECTION)
+NOT_INSPECTED = """
+    SELECT DISTINCT file, mime FROM finds
+    WHERE NOT truncated AND file <> '' AND file NOT IN (SELECT file FROM inspections)"""
+TITLE = "SELECT title FROM answers WHERE url = ? AND title <> '' LIMIT 1"
 LAST_SEQ = """
     SELECT max(seq) FROM (
         SELECT max(seq) AS seq FROM asks UNION ALL SELECT max(seq) FROM answers
@@ -226,6 +172,7 @@ class Journal:
         declared_mime: str,
         at: float,
         find: Find | None,
+        title: str = "",
     ) -> None:
         """Note an answer and what it brought, and commit everything noted so far.
 
@@ -237,13 +184,21 @@ class Journal:
             declared_mime: The type as the server gave it.
             at: Seconds since the crawl began.
             find: Its line in the catalogue; the file must be on the disk already.
+            title: Of the page.
         """
         with self._writing():
-            self._append(NEW_ANSWER, _answer_row(answer, page, step, declared_mime, at))
+            row = _answer_row(answer, page, step, declared_mime, at)
+            self._append(NEW_ANSWER, (*row, title))
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values)
             self._db.execute("COMMIT")
+
+    def inspected(self, seen: Inspected) -> None:
+        """Note what is in a file; committed with the next answer."""
+        with self._writing():
+            values = [storable(value) for value in dataclasses.astuple(seen)]
+            self._db.execute(NEW_INSPECTION, values)
 
     def flush(self) -> None:
         """Commit everything noted so far."""
@@ -301,6 +256,18 @@ class Journal:
     def finds(self) -> Iterator[Find]:
         """Give back the catalogue, in the order of the requests."""
         yield from map(find_of, self._rows("SELECT * FROM finds ORDER BY number"))
+
+    def inspections(self) -> Iterator[Inspected]:
+        """Give back what is in the files."""
+        yield from map(inspected_of, self._rows("SELECT * FROM inspections ORDER BY rowid"))
+
+    def not_inspected(self) -> list[tuple[str, str]]:
+        """Return the files, and their types, that nobody has looked into yet."""
+        return [(plain(row[0]), plain(row[1])) for row in self._rows(NOT_INSPECTED)]
+
+    def title_of(self, url: str) -> str:
+        """Return the title of a page that was read."""
+        return next((str(plain(row[0])) for row in self._rows(TITLE, storable(url))), "")
 
     def summary(self) -> Summary:
         """Return what the crawl has cost and brought, by its answers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 import unicodedata
@@ -210,7 +211,7 @@ def test_names_that_differ_in_case_only(tmp_path: Path) -> None:
     """The first keeps its name, the second gets a mark, also after reopening."""
     store = FileStore(tmp_path / "files")
     first = store.save(ROOT + "Data/X.csv", mime=CSV, body=b"1")
-    again = FileStore(tmp_path / "files", taken=[(first, ROOT + "Data/X.csv")])
+    again = FileStore(tmp_path / "files", taken=[(first, ROOT + "Data/X.csv", "")])
     second = again.save(ROOT + "data/x.csv", mime=CSV, body=b"2")
     assert first == "files/s.example/Data/X.csv"
     assert second.startswith("files/s.example/data/x-")
@@ -314,3 +315,18 @@ def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(KeyboardInterrupt):
         store.save(ROOT + "y.csv", mime=CSV, body=b"new")
     assert all_files(tmp_path) == {"files/s.example/x.csv"}
+
+
+# --- the same content ------------------------------------------------------------------------
+
+
+def test_identical_contents_are_kept_once(tmp_path: Path) -> None:
+    """Also after reopening; but not when the user has taken the file away."""
+    sha256 = hashlib.sha256(b"1").hexdigest()
+    store = FileStore(tmp_path / "files")
+    first = store.save(ROOT + "a.csv", mime=CSV, body=b"1", sha256=sha256)
+    again = FileStore(tmp_path / "files", taken=[(first, ROOT + "a.csv", sha256)])
+    assert again.save(ROOT + "b.csv", mime=CSV, body=b"1", sha256=sha256) == first
+    assert again.save(ROOT + "c.csv", mime=CSV, body=b"1") != first
+    (tmp_path / first).unlink()
+    assert again.save(ROOT + "d.csv", mime=CSV, body=b"1", sha256=sha256) != first

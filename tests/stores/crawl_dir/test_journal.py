@@ -92,9 +92,11 @@ def a_step(answer: Answer, *, found: bool = False, new_links: int = 0) -> Step:
 def a_find(number: int = 1, **changes: str) -> Find:
     made = Find(
         number=number, url=ROOT, final_url=ROOT + "x", file="files/s.example/x.csv",
-        mime="text/csv", declared_mime="text/plain", bytes=3, cut=True, sha256="0" * 64,
+        mime="text/csv", declared_mime="text/plain", bytes=3, size=5, truncated=True,
+        sha256="0" * 64,
         last_modified="Mon", etag='"1"', content_disposition="attachment", fetched_at="2026",
-        found_on=ROOT, anchor="x", tag_path="html/a", depth=2, why="because",
+        found_on=ROOT, page_title="S", anchor="x", tag_path="html/a", depth=2, why="because",
+        value=1.5, label="csv", statements="[]",
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
