@@ -65,7 +65,7 @@ def _is_number(text: str) -> bool:
 
 POSITIVE = (
     "requests", "bytes", "time", "finds", "max_file", "concurrency",
-    "connect_timeout", "read_timeout", "total_timeout",
+    "connect_timeout", "read_timeout", "total_timeout", "inspect_time", "inspect_memory",
 )  # fmt: skip
 NOT_NEGATIVE = (
     "seed", "max_depth", "delay", "retries", "backoff", "min_speed", "max_crawl_delay",
@@ -122,6 +122,9 @@ class CrawlConfig:
     auth: str = ""
     proxy: str = ""
     # what to keep
+    inspect: bool = True
+    inspect_time: float = 20.0
+    inspect_memory: int = 1024 * 1024**2
     warc: bool = False
     replica: str = ""
     fallback: str = ""
@@ -173,7 +176,13 @@ class CrawlConfig:
 
 
 KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)
-READERS = {"bytes": read_size, "max_file": read_size, "time": read_time}
+READERS = {
+    "bytes": read_size,
+    "max_file": read_size,
+    "inspect_memory": read_size,
+    "time": read_time,
+    "inspect_time": read_time,
+}
 
 
 def command_options(toml: Path | None) -> dict[str, Any]:

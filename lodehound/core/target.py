@@ -13,6 +13,9 @@ from lodehound.core.scope import Scope
 class Target(ABC):
     """Says what counts as a find. Keeps no state between pages."""
 
+    inspected: ClassVar[bool] = False
+    """Its finds are files whose tables and rows are worth knowing."""
+
     needs_body: ClassVar[bool] = False
     """It looks into the content of pages, not only at their types."""
 

@@ -77,6 +77,8 @@ class Files(Target):
         mimes: Types that count; the paper's 38 unless given.
     """
 
+    inspected = True
+
     def __init__(self, *, mimes: Collection[str] = DATA_MIMES) -> None:
         self.mimes = frozenset(mimes)
 

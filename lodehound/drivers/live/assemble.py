@@ -17,10 +17,12 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of
 from lodehound.drivers.live.addresses import AddressGuard, literal, name_of
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.fetch import Fetcher, Limits
+from lodehound.drivers.live.inspecting import Inspector
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.reader import LiveReader
@@ -35,6 +37,8 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import RobotsBook, origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
+from lodehound.inspect import Limits as InspectLimits
+from lodehound.inspect import Options
 from lodehound.registry import make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
@@ -217,7 +221,12 @@ def make_session(
     return Session(
         crawl,
         reader=reader,
-        keeper=Keeper(directory, reader, files=not config.record),
+        keeper=Keeper(
+            directory,
+            reader,
+            files=not config.record,
+            inspector=make_inspector(config, directory, crawl.target),
+        ),
         politeness=make_politeness(config),
         robots=RobotsBook(
             user_agent(config).partition("/")[0].split()[0],
@@ -232,6 +241,15 @@ def make_session(
         replica=replica,
         responses=responses,
     )
+
+
+def make_inspector(config: CrawlConfig, directory: CrawlDir, target: Target) -> Inspector | None:
+    if config.record or not config.inspect or not target.inspected:
+        return None
+    limits = InspectLimits(seconds=config.inspect_time, memory_bytes=config.inspect_memory)
+    inspector = Inspector(directory, Options(limits=limits))
+    inspector.take_up()
+    return inspector
 
 
 def make_politeness(config: CrawlConfig) -> Politeness:

@@ -17,6 +17,7 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.http import Response
 
 from lodehound.drivers.live.fetch import Fetcher, Reply
+from lodehound.drivers.live.inspecting import SHORT_WAIT, WAIT
 from lodehound.drivers.live.robots import origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Task
@@ -121,6 +122,9 @@ class Live:
         if self.session.replica is not None:
             self.session.replica.replica.close()
         self.session.responses.close()
+        inspector = self.session.keeper.inspector
+        if inspector is not None and self.failure is None:
+            inspector.close(wait=SHORT_WAIT if self.session.halted else WAIT)
 
     def poll(self) -> None:
         """Let Scrapy ask its scheduler again now, and not at its next heartbeat."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Step
 from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.inspecting import Inspector
 from lodehound.drivers.live.reader import LiveReader
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import Find
@@ -21,12 +22,21 @@ class Keeper:
         directory: Where.
         reader: Knows the page that the last answer was read as.
         files: Keep the files of finds; a recording holds them already.
+        inspector: Says what is in the files, if that is wanted.
     """
 
-    def __init__(self, directory: CrawlDir, reader: LiveReader, *, files: bool = True) -> None:
+    def __init__(
+        self,
+        directory: CrawlDir,
+        reader: LiveReader,
+        *,
+        files: bool = True,
+        inspector: Inspector | None = None,
+    ) -> None:
         self.directory = directory
         self.reader = reader
         self.files = files
+        self.inspector = inspector
         self.last_find: Find | None = None
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
@@ -44,6 +54,8 @@ class Keeper:
         wanted = step.found and self.files
         find = self._find(answer, choice, step, reply) if wanted else None
         self.last_find = find
+        if self.inspector is not None:
+            self.inspector.write()
         self.directory.journal.answered(
             answer,
             page,
@@ -53,6 +65,8 @@ class Keeper:
             find=find,
             title=self.reader.title if page is not None else "",
         )
+        if find is not None and self.inspector is not None:
+            self.inspector.submit(find)
 
     def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> Find:
         link = choice.link

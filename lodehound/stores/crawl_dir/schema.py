@@ -111,9 +111,9 @@ SCHEMA = (
     file TEXT PRIMARY KEY, -- path in this folder; several finds may share one
     kind TEXT NOT NULL, -- csv, xlsx, json, pdf, zip ...
     tables INTEGER NOT NULL, -- how many
-    rows INTEGER NOT NULL, -- of all tables
-    columns INTEGER NOT NULL, -- of the widest table
-    header TEXT NOT NULL, -- JSON list: names of the columns of the first table
+    rows INTEGER NOT NULL, -- of the largest table
+    columns INTEGER NOT NULL, -- of that table
+    header TEXT NOT NULL, -- JSON list: names of its columns
     pages INTEGER NOT NULL, -- of a PDF
     statistics INTEGER NOT NULL, -- tables that look like statistics
     error TEXT NOT NULL, -- why it could not be read

@@ -1,0 +1,61 @@
+"""Has the files of a crawl inspected beside it, and writes down what is in them."""
+
+from __future__ import annotations
+
+import json
+
+from lodehound.inspect import Inspection, Options, Worker
+from lodehound.stores.crawl_dir import CrawlDir, Find, Inspected
+
+WAIT = 120.0  # seconds that a crawl which has ended gives the files that are left
+SHORT_WAIT = 2.0  # when the user wants it to stop; resume inspects the rest
+
+
+class Inspector:
+    """Keeps the inspections of one crawl directory.
+
+    Args:
+        directory: Where the files are, and where the results go.
+        options: What a file may cost, and what looks like statistics.
+    """
+
+    def __init__(self, directory: CrawlDir, options: Options | None = None) -> None:
+        self.directory = directory
+        self._worker: Worker[str] = Worker(options)
+
+    def take_up(self) -> None:
+        """Have the files inspected that an earlier session left."""
+        for file, mime in self.directory.journal.not_inspected():
+            self._worker.submit(file, self.directory.path / file, mime)
+
+    def submit(self, find: Find) -> None:
+        """Have a find inspected; one that is truncated says nothing of the whole."""
+        if not find.truncated:
+            self._worker.submit(find.file, self.directory.path / find.file, find.mime)
+
+    def write(self) -> None:
+        """Write down what is ready; committed with the next answer."""
+        for file, found in self._worker.results():
+            self.directory.journal.inspected(_row(file, found))
+
+    def close(self, *, wait: float = WAIT) -> None:
+        """Finish what waits, within a time, and commit it."""
+        self._worker.close(wait)
+        self.write()
+        self.directory.journal.flush()
+
+
+def _row(file: str, found: Inspection) -> Inspected:
+    header = next((table.header for table in found.tables if table.rows == found.rows), ())
+    return Inspected(
+        file=file,
+        kind=found.kind,
+        tables=found.table_count,
+        rows=found.rows,
+        columns=found.columns,
+        header=json.dumps(header, ensure_ascii=False),
+        pages=found.pages,
+        statistics=found.statistic_tables,
+        error=found.error,
+        inspection=found.to_json(),
+    )

@@ -1,0 +1,23 @@
+"""What is in a file that was found: its tables, rows, columns, names, and are they statistics.
+
+A crawl uses a `Worker`, which reads files in a process of its own; `inspect_pending` does the
+same for files that a crawl has left. `inspect_file` is what that process calls.
+"""
+
+from lodehound.inspect.files import inspect_file
+from lodehound.inspect.limits import Limits, Options
+from lodehound.inspect.records import Inspection, Table
+from lodehound.inspect.statistics import Rule
+from lodehound.inspect.worker import Reader, Worker, inspect_pending
+
+__all__ = [
+    "Inspection",
+    "Limits",
+    "Options",
+    "Reader",
+    "Rule",
+    "Table",
+    "Worker",
+    "inspect_file",
+    "inspect_pending",
+]

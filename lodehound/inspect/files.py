@@ -1,0 +1,67 @@
+"""One file to one Inspection. It runs in a process of its own: see worker.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lodehound.inspect.archives import inspect_gzip, inspect_zip
+from lodehound.inspect.html_tables import inspect_html
+from lodehound.inspect.json_tables import inspect_json
+from lodehound.inspect.kinds import kind_of
+from lodehound.inspect.limits import Options
+from lodehound.inspect.pdf import inspect_pdf
+from lodehound.inspect.records import OUT_OF_MEMORY, Inspection, clean
+from lodehound.inspect.source import Source
+from lodehound.inspect.spreadsheets import inspect_workbook
+from lodehound.inspect.tables_csv import inspect_csv
+from lodehound.inspect.xml_tables import inspect_xml
+
+READERS: dict[str, Callable[[Source, Options], Inspection]] = {
+    "csv": inspect_csv,
+    "json": inspect_json,
+    "xml": inspect_xml,
+    "html": inspect_html,
+    "pdf": inspect_pdf,
+}
+WORKBOOKS = frozenset({"xlsx", "xlsb", "xls", "ods"})
+ARCHIVES = {"zip": inspect_zip, "gz": inspect_gzip}
+
+
+def inspect_file(path: Path, mime: str = "", options: Options | None = None) -> Inspection:
+    """Say what is in a file. Whatever the file holds, this returns and does not raise.
+
+    It bounds what it reads, but native code that reads spreadsheets and PDF can use much time
+    and memory, or crash: for files from the web, use a Worker.
+    """
+    return inspect_source(Source(path, path.name, mime.lower()), options or Options())
+
+
+def inspect_source(source: Source, options: Options) -> Inspection:
+    """Say what is in a file or in a member of an archive."""
+    kind = "unknown"
+    try:
+        kind = kind_of(source)
+        return _inspect(source, kind, options)
+    except MemoryError:
+        return Inspection(kind, error=OUT_OF_MEMORY)
+    except RecursionError:
+        return Inspection(kind, error="nested too deeply")
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        return Inspection(kind, error=clean(f"not readable: {type(error).__name__}: {error}"))
+
+
+def _inspect(source: Source, kind: str, options: Options) -> Inspection:
+    if kind == "empty":
+        return Inspection(kind, note="the file is empty")
+    if kind in WORKBOOKS:
+        return inspect_workbook(source, kind, options)
+    if kind in ARCHIVES:
+        if source.depth > options.limits.depth:
+            return Inspection(kind, note="archives within archives are not opened so deep")
+        return ARCHIVES[kind](source, options, inspect_source)
+    if kind in READERS:
+        return READERS[kind](source, options)
+    return Inspection(kind, note="tables of this kind are not counted")

@@ -1,0 +1,45 @@
+"""HTML: many a file that is sent as .xls is a page with tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from lodehound.inspect.grid import table_of
+from lodehound.inspect.limits import Options
+from lodehound.inspect.records import Inspection, Table
+from lodehound.inspect.source import Source
+from lodehound.read.charsets import decode
+
+MAX_BYTES = 16 << 20  # of a page; it is held in memory at about ten times its size
+MAX_CELL = 200  # characters
+LEAST_ROWS = 2
+LEAST_COLUMNS = 2
+
+
+def inspect_html(source: Source, options: Options) -> Inspection:
+    """Read the tables of a page that hold no other table."""
+    body = source.head(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        return Inspection("html", note=f"larger than {MAX_BYTES:,} bytes, not opened")
+    page = LexborHTMLParser(decode(body))
+    nodes = [node for node in page.css("table") if len(node.css("table")) == 1]
+    tables = [_table(node, options) for node in nodes[: options.limits.sheets]]
+    unread = len(nodes) - options.limits.sheets
+    note = f"{unread} more tables were not read" if unread > 0 else ""
+    return Inspection("html", note=note).with_tables(
+        [table for table in tables if table is not None], kept=options.limits.tables
+    )
+
+
+def _table(node: LexborNode, options: Options) -> Table | None:
+    table = table_of("", _rows(node), options)
+    if table is None or table.rows < LEAST_ROWS or table.columns < LEAST_COLUMNS:
+        return None  # a frame for the layout of a page
+    return table
+
+
+def _rows(node: LexborNode) -> Iterator[list[str]]:
+    for row in node.css("tr"):
+        yield [(cell.text(deep=True) or "")[:MAX_CELL].strip() for cell in row.css("td, th")]

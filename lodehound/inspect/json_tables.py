@@ -1,0 +1,170 @@
+"""JSON: lists of objects and lists of lists are tables; JSON-stat and SDMX-JSON are known."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from lodehound.inspect.grid import table_from
+from lodehound.inspect.limits import Options
+from lodehound.inspect.records import Inspection, Table, clean
+from lodehound.inspect.source import Source
+from lodehound.inspect.statistics import Cell
+from lodehound.inspect.tables_csv import charset_of
+
+MAX_NODES = 1_000_000  # objects and lists that are looked into for tables
+MAX_PATH = 200  # characters
+SHAPES = ("coordinates", "arcs")  # of GeoJSON and TopoJSON: points, not tables
+LEAST_ROWS = 2
+LEAST_COLUMNS = 2
+
+
+def inspect_json(source: Source, options: Options) -> Inspection:
+    """Find the tables of a JSON file, or of a file with one JSON value a line."""
+    if source.size > options.limits.parse_bytes:
+        return Inspection(
+            "json", note=f"larger than {options.limits.parse_bytes:,} bytes, not opened"
+        )
+    with source.open() as file:
+        body = file.read()
+    charset, _ = charset_of(body[:65536])
+    text = body.decode(charset, errors="replace")
+    try:
+        value = _parse(text)
+    except RecursionError:
+        return Inspection("json", charset=charset, error="not readable: nested too deeply")
+    except ValueError as error:
+        value = _lines(text)
+        if value is None:
+            return Inspection("json", charset=charset, error=clean(f"not readable: {error}"))
+    kind, tables = _known(value, options)
+    if not tables:
+        tables = list(_tables(value, options))
+    return Inspection(kind, charset=charset).with_tables(tables, kept=options.limits.tables)
+
+
+def _parse(text: str) -> Any:
+    # Integers as floats: Python's own take quadratic time in their digits.
+    return json.loads(text, parse_int=float)
+
+
+def _lines(text: str) -> list[Any] | None:
+    """Return the values of JSON lines, or None if it is no such file."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < LEAST_ROWS:
+        return None
+    try:
+        return [_parse(line) for line in lines]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _known(value: Any, options: Options) -> tuple[str, list[Table]]:
+    """Recognise formats that are made for statistics."""
+    if not isinstance(value, dict):
+        return "json", []
+    inner = value.get("data")
+    data = inner if isinstance(inner, dict) else value
+    if isinstance(data.get("dataSets"), list) and (
+        "structure" in data or "structures" in data or "structure" in value
+    ):
+        return "sdmx", _sdmx(data["dataSets"], options)
+    if "dimension" in value and isinstance(value.get("value"), (list, dict)):
+        return "json-stat", _json_stat(value, options)
+    return "json", []
+
+
+def _json_stat(value: dict[str, Any], options: Options) -> list[Table]:
+    """Return the cube of a JSON-stat file (json-stat.org, 2.0): a row for each of its cells."""
+    names = value.get("id", value["dimension"])
+    header = [str(name) for name in names] if isinstance(names, (list, dict)) else []
+    rows = len(value["value"])
+    statistics = rows >= options.rule.rows
+    name = clean(value.get("label", ""))
+    return [Table(name, rows, len(header) + 1, tuple(map(clean, (*header, "value"))), statistics)]
+
+
+def _sdmx(sets: list[Any], options: Options) -> list[Table]:
+    """Count the observations of SDMX-JSON data sets, flat or in series."""
+    tables = []
+    for number, data in enumerate(sets):
+        if not isinstance(data, dict):
+            continue
+        groups = [data]
+        if isinstance(data.get("series"), dict):
+            groups += [one for one in data["series"].values() if isinstance(one, dict)]
+        rows = sum(
+            len(group["observations"])
+            for group in groups
+            if isinstance(group.get("observations"), dict)
+        )
+        if rows:
+            tables.append(Table(f"data set {number}", rows, 0, (), rows >= options.rule.rows))
+    return tables
+
+
+def _tables(value: Any, options: Options) -> Iterator[Table]:
+    """Yield the tables of a value, the outermost first. Rows are not looked into again."""
+    waiting = deque([("$", value)] if isinstance(value, (list, dict)) else [])
+    for _ in range(MAX_NODES):
+        if not waiting:
+            return
+        path, node = waiting.popleft()
+        if isinstance(node, list):
+            table = _table(path, node, options)
+            if table is not None:
+                yield table
+                continue
+            inner = [(f"{path}[{at}]", item) for at, item in enumerate(node[:MAX_NODES])]
+        else:
+            inner = [
+                (f"{path}.{name}"[:MAX_PATH], item)
+                for name, item in node.items()
+                if name not in SHAPES
+            ]
+        waiting.extend((name, item) for name, item in inner if isinstance(item, (list, dict)))
+
+
+def _table(path: str, items: list[Any], options: Options) -> Table | None:
+    if len(items) < LEAST_ROWS:
+        return None
+    if all(isinstance(item, dict) for item in items):
+        return _of_objects(path, items, options)
+    if all(isinstance(item, list) for item in items):
+        return _of_lists(path, items, options)
+    return None
+
+
+def _of_objects(path: str, items: list[dict[str, Any]], options: Options) -> Table | None:
+    sample = items[: options.limits.sample_rows]
+    if all(item.get("type") == "Feature" for item in sample):  # RFC 7946
+        sample = [item.get("properties") or {} for item in sample]
+        sample = [item for item in sample if isinstance(item, dict)]
+    header = list(dict.fromkeys(str(name) for item in sample for name in item))
+    judged = header[: options.limits.sample_columns]
+    rows = [[_cell(item.get(name)) for name in judged] for item in sample]
+    # Branches of a document are lists of objects too; a table has values in its cells.
+    filled = sum(len(item) for item in sample)
+    plain = sum(not isinstance(cell, (list, dict)) for item in sample for cell in item.values())
+    if len(header) < LEAST_COLUMNS or plain * 2 < filled:
+        return None
+    return table_from(path, header, rows, options, rows=len(items), columns=len(header))
+
+
+def _of_lists(path: str, items: list[list[Any]], options: Options) -> Table | None:
+    sample = items[: options.limits.sample_rows]
+    width = max(len(item) for item in sample)
+    if width < LEAST_COLUMNS or any(isinstance(c, (list, dict)) for item in sample for c in item):
+        return None
+    rows = [[_cell(cell) for cell in item[: options.limits.sample_columns]] for item in sample]
+    named = all(isinstance(cell, str) for cell in sample[0])
+    header = [str(cell) for cell in sample[0]] if named else []
+    return table_from(path, header, rows[named:], options, rows=len(items) - named, columns=width)
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, (list, dict)):
+        return "[...]"
+    return value if value is None or isinstance(value, (str, float, bool)) else str(value)

@@ -1,0 +1,110 @@
+"""Workbooks (XLSX, XLSB, XLS, ODS): one sheet is one table."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lodehound.inspect.archives import UNREADABLE
+from lodehound.inspect.grid import table_of
+from lodehound.inspect.limits import Options
+from lodehound.inspect.records import ENCRYPTED, NEEDS, Inspection, Table, clean, notes
+from lodehound.inspect.source import HEAD, Source
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+# The stream of an encrypted XLSX in its container (MS-OFFCRYPTO, 2.3.4.4), and of Word's text.
+ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+# An encrypted XLS: the record FilePass after the first one (MS-XLS, 2.1.7.20.1).
+FILE_PASS = re.compile(rb"\x09\x08\x10\x00.{16}\x2f\x00", re.DOTALL)
+WORD_STREAM = "WordDocument".encode("utf-16-le")
+
+
+def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
+    """Read the sheets of a workbook."""
+    try:
+        import python_calamine  # noqa: PLC0415 - an extra
+    except ImportError:
+        return Inspection(kind, note=NEEDS)
+    refusal = _refusal(source, kind, options)
+    if refusal is not None:
+        return refusal
+    try:
+        with source.open() as file:
+            workbook = python_calamine.CalamineWorkbook.from_filelike(file)
+            sheets = _worksheets(workbook)
+            tables = list(_tables(workbook, sheets[: options.limits.sheets], options))
+    except python_calamine.PasswordError:
+        return Inspection(kind, error=ENCRYPTED)
+    except python_calamine.CalamineError as error:
+        return Inspection(kind, error=clean(f"not readable: {error}"))
+    unread = len(sheets) - options.limits.sheets
+    note = f"{unread} more sheets were not read" if unread > 0 else ""
+    empty = sum(table is None for table in tables)
+    found = [table for table in tables if table is not None]
+    return Inspection(kind, note=notes(note)).with_tables(
+        found, kept=options.limits.tables, count=len(sheets) - empty
+    )
+
+
+def _worksheets(workbook: CalamineWorkbook) -> list[int]:
+    """Return the numbers of the sheets that hold cells: charts and macros do not."""
+    return [
+        index
+        for index, sheet in enumerate(workbook.sheets_metadata)
+        if "WorkSheet" in str(sheet.typ)
+    ]
+
+
+def _tables(
+    workbook: CalamineWorkbook, sheets: list[int], options: Options
+) -> Iterator[Table | None]:
+    for index in sheets:
+        sheet = workbook.get_sheet_by_index(index)
+        yield table_of(sheet.name, sheet.iter_rows(), options)
+
+
+def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
+    """Return why a workbook is not opened, if it is not.
+
+    What lies about its sizes meets the limits of the process.
+    """
+    if source.size > options.limits.read_bytes:
+        return Inspection(kind, note=f"larger than {options.limits.read_bytes:,} bytes, not opened")
+    if kind == "xls":
+        return _not_a_workbook(source)
+    try:
+        with source.open() as file, zipfile.ZipFile(file) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+            locked = any(member.flag_bits & 1 for member in archive.infolist())
+            locked = locked or (kind == "ods" and _is_locked(archive))
+    except UNREADABLE as error:
+        return Inspection(kind, error=clean(f"not readable: {error}"))
+    if locked:
+        return Inspection(kind, error=ENCRYPTED)
+    if unpacked > options.limits.unpacked_bytes:
+        return Inspection(kind, error=f"unpacks to {unpacked:,} bytes, not opened")
+    return None
+
+
+def _is_locked(archive: zipfile.ZipFile) -> bool:
+    """Whether the list of an ODS file's parts says that they are encrypted."""
+    manifest = "META-INF/manifest.xml"
+    if manifest not in archive.NameToInfo or archive.getinfo(manifest).file_size > HEAD:
+        return False
+    return b"encryption-data" in archive.read(manifest)
+
+
+def _not_a_workbook(source: Source) -> Inspection | None:
+    with source.open() as file:
+        content = file.read()
+    if FILE_PASS.search(content):
+        return Inspection("xls", error=ENCRYPTED)
+    if ENCRYPTED_STREAM in content:
+        return Inspection("xlsx", error=ENCRYPTED)
+    if WORD_STREAM in content:
+        return Inspection("doc", note="tables of this kind are not counted")
+    return None

@@ -1,0 +1,192 @@
+"""Does a table look like statistics? One rule, with its reasons in docs/inspection.md.
+
+The SB paper (Section 1) tells statistics from other tables of the web thus: an entity table
+has one line per entity and describes its attributes; a statistics table is mostly numeric,
+an aggregate along dimensions, of which time is the most usual. Its authors judged by eye
+(Table 7); this rule is what of that can be computed in any language.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from itertools import pairwise
+
+Cell = str | float | bool | date | time | timedelta | None
+
+EMPTY, NUMBER, YEAR, PERIOD, TEXT = "empty", "number", "year", "period", "text"
+
+# How statistics offices write that there is no figure.
+MISSING = frozenset({
+    "", "-", "--", "—", "\u2013", "\u2212", ".", "..", "...", "…", ":", "/", "*", "x", "na",
+    "n/a", "n.a.", "nan", "null", "none", "nd", "n.d.", "c", "(c)", "#n/a",
+})  # fmt: skip
+LONGEST = 40  # characters of a figure with its marks
+FIRST_YEAR, LAST_YEAR = 1800, 2100
+
+_NUMBER = re.compile(
+    r"""[(+\-\u2212\u2013<>~]?\s?[$€£¥]?\s?                     # sign, currency; (12) is minus 12
+        (?:\d{1,3}(?:[ \u00a0\u202f.,'\u2019]\d{3}){1,5}   # in groups of three
+           |\d{1,15})?                                # longer ones are identifiers
+        (?:(?<=\d)[.,]\d{0,20}|[.,]\d{1,20})?
+        (?:e[+-]?\d{1,3})?
+        \s?[%‰]?\)?
+        (?:\s?(?:\([a-z]\)|[a-z*]))?                  # the mark of a footnote""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_CODE = re.compile(r"0\d+")  # 01, 00123: no one writes figures so
+_YEAR = re.compile(r"(?:1[89]|20)\d\d(?:\.0)?")
+_PERIOD = re.compile(
+    r"""(?:1[89]|20)\d\d(?:
+            \s?[-/\u2013]\s?(?:\d\d|(?:1[89]|20)\d\d)      # 2019-01, 2019/20, 2019-2020
+            |[-\s]?[QTMSWH]\d{1,2}                    # 2019Q1, 2019-M01
+            |[-/.]\d{1,2}[-/.]\d{1,2}(?:[T\s].{0,20})?  # 2019-01-31
+            |\s[^\W\d]{3,12}\.?)                      # 2019 March
+        |(?:[QTMSWH]\d{1,2}|[^\W\d]{3,12}\.?)[-/\s](?:1[89]|20)\d\d  # Q1 2019, mars 2019
+        |\d{1,2}[-/.]\d{1,2}[-/.](?:1[89]|20)?\d\d    # 31.01.2019""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """When a table looks like statistics.
+
+    Attributes:
+        rows: At least so many rows of data.
+        figures: At least so many figures in those columns: three rows of settings are none.
+        measures: At least so many columns of figures. Years, dates, running numbers and
+            columns named as in `not_measures` are none.
+        column_share: The share of a column's cells that must be figures.
+        table_share: The share of all filled cells that must be figures ("mostly numeric")...
+        time: ...unless time is a dimension: a column of periods, or periods as column names.
+            Statistics in long form have one column of figures beside many of codes.
+        not_measures: Words in the name of a column whose numbers measure nothing.
+    """
+
+    rows: int = 3
+    figures: int = 6
+    measures: int = 1
+    column_share: float = 0.7
+    table_share: float = 0.4
+    time: bool = True
+    not_measures: frozenset[str] = frozenset(
+        "id ids code codes key uuid fid gid oid objectid index rownames nr no num number zip"
+        " postcode plz cp phone tel fax lat latitude lon lng long longitude x y isbn issn doi"
+        " siren siret insee nuts year month day date".split()
+    )
+
+    def looks_like_statistics(
+        self, header: Sequence[str], sample: Sequence[Sequence[Cell]], rows: int
+    ) -> bool:
+        """Judge a table by its header and its first rows.
+
+        >>> Rule().looks_like_statistics(["", "2019", "2020"], [["a", 1, 2.5]] * 3, 3)
+        True
+        >>> Rule().looks_like_statistics(["name", "town"], [["Ann", "Rome"]] * 9, 9)
+        False
+        """
+        width = max((len(row) for row in sample), default=0)
+        if rows < self.rows or width < 2:
+            return False
+        columns = [
+            _Column(
+                header[index] if index < len(header) else "",
+                [row[index] for row in sample if index < len(row)],
+            )
+            for index in range(width)
+        ]
+        measures = [column for column in columns if self._is_measure(column)]
+        figures = sum(column.figures for column in measures)
+        if not measures or len(measures) < self.measures or figures < self.figures:
+            return False
+        filled = sum(column.filled for column in columns)
+        if figures >= self.table_share * filled:
+            return True
+        return self.time and (
+            any(column.is_time for column in columns)
+            or sum(classify(name) in {YEAR, PERIOD} for name in header) >= 2
+        )
+
+    def _is_measure(self, column: _Column) -> bool:
+        words = set(re.split(r"[\W_]+", column.name.lower()))
+        return (
+            column.figures > 0
+            and column.figures >= self.column_share * column.filled
+            and not column.is_time
+            and not words & self.not_measures
+            and not column.is_running
+        )
+
+
+class _Column:
+    """The cells of one column, counted by what they are."""
+
+    def __init__(self, name: str, cells: Sequence[Cell]) -> None:
+        self.name = name
+        self._cells = cells
+        self._counts = Counter(map(classify, cells))
+        self.filled = len(cells) - self._counts[EMPTY]
+        self.figures = self._counts[NUMBER] + self._counts[YEAR]
+
+    @property
+    def is_time(self) -> bool:
+        """Whether nearly all of it is years or periods."""
+        times = self._counts[YEAR] + self._counts[PERIOD]
+        return times > 0 and times >= 0.8 * self.filled
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it numbers the rows: 1, 2, 3..."""
+        numbers = [whole for cell in self._cells if (whole := _whole(cell)) is not None]
+        if len(numbers) < 3 or len(numbers) < self.filled:
+            return False
+        return all(after - before == 1 for before, after in pairwise(numbers))
+
+
+def classify(cell: Cell) -> str:
+    """Say what a cell is: empty, number, year, period or text.
+
+    >>> [classify(cell) for cell in ("1 234,5", "(12)", "2019", "2019Q1", "007", "..", 3.5, "Oslo")]
+    ['number', 'number', 'year', 'period', 'text', 'empty', 'number', 'text']
+    """
+    if cell is None:
+        return EMPTY
+    if isinstance(cell, str):
+        return _classify_text(cell)
+    if isinstance(cell, bool):
+        return TEXT
+    if isinstance(cell, (int, float)):
+        if math.isnan(cell):
+            return EMPTY
+        return YEAR if FIRST_YEAR <= cell < LAST_YEAR and cell == int(cell) else NUMBER
+    return PERIOD
+
+
+def _classify_text(cell: str) -> str:
+    if len(cell) > LONGEST:
+        return TEXT if cell[:LONGEST].strip() or cell.strip() else EMPTY
+    text = cell.strip()
+    if text.lower() in MISSING:
+        return EMPTY
+    if _YEAR.fullmatch(text):
+        return YEAR
+    if any(map(str.isdigit, text)):
+        if _NUMBER.fullmatch(text):
+            return TEXT if _CODE.fullmatch(text) else NUMBER
+        if _PERIOD.fullmatch(text):
+            return PERIOD
+    return TEXT
+
+
+def _whole(cell: Cell) -> int | None:
+    if isinstance(cell, (int, float)) and not isinstance(cell, bool):
+        return int(cell) if math.isfinite(cell) and cell == int(cell) else None
+    if isinstance(cell, str) and len(cell) <= LONGEST and cell.strip().isascii():
+        text = cell.strip()
+        return int(text) if text.isdigit() else None
+    return None
