@@ -69,4 +69,5 @@ class Keeper:
             tag_path=link.tag_path,
             depth=link.depth,
             why=choice.why,
+            details=step.details,
         )

@@ -23,6 +23,7 @@ from lodehound.stores.crawl_dir.files import FileStore
 from lodehound.stores.crawl_dir.journal import Journal
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.lock import Lock, holder
+from lodehound.stores.crawl_dir.migrate import from_1
 from lodehound.stores.crawl_dir.restore import restore
 
 DATABASE = "crawl.sqlite"
@@ -32,8 +33,8 @@ OURS = {LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journ
 
 # The layout of the database. A new one gets a new number here and, in MIGRATIONS, under
 # the old number, what makes the new layout of the old one.
-FORMAT = 1
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+FORMAT = 2
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1}
 
 
 class CrawlDir:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
@@ -30,8 +31,8 @@ from lodehound.stores.crawl_dir.events import (
     Waited,
     event_of,
     find_of,
-    pack_hosts,
     pack_links,
+    pack_sleep,
     plain,
     storable,
 )
@@ -54,7 +55,7 @@ SCHEMA = (
     depth INTEGER NOT NULL, -- links followed from the start
     why TEXT NOT NULL, -- the policy's reason
     probability REAL, -- the odds the policy gave this choice
-    asleep TEXT, -- JSON list of hosts that could not be asked then; NULL for none
+    asleep TEXT, -- JSON: hosts that fell asleep and that woke since the event before; NULL: none
     asked_at TEXT NOT NULL -- UTC
 )""",
     """CREATE TABLE answers ( -- what came back
@@ -78,13 +79,14 @@ SCHEMA = (
     new_links INTEGER NOT NULL, -- links never seen before
     at REAL NOT NULL, -- seconds since the crawl began
     fetched_at TEXT NOT NULL, -- UTC
-    links BLOB -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: not read
+    links BLOB, -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: unread
+    details TEXT -- JSON: what the target says of it beyond its label
 )""",
     # Everything a summary needs, so that it does not read through the pages of links.
     "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
     """CREATE TABLE waits ( -- moments when the policy was asked and had nothing to ask for
     seq INTEGER PRIMARY KEY,
-    asleep TEXT
+    asleep TEXT -- as of asks
 )""",
     """CREATE TABLE offers ( -- links that no page showed, from sitemaps and feeds
     seq INTEGER PRIMARY KEY,
@@ -114,7 +116,7 @@ SCHEMA = (
 )
 
 NEW_ANSWER = (
-    "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 NEW_FIND = "INSERT INTO finds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 LAST_SEQ = """
@@ -128,6 +130,8 @@ EVENTS = {
     "offers": "SELECT * FROM offers WHERE seq > ? ORDER BY seq LIMIT ?",
     "answers": "SELECT * FROM answers WHERE seq > ? ORDER BY seq LIMIT ?",
 }
+FINDS = """
+    SELECT finds.*, answers.details FROM finds LEFT JOIN answers USING (number) ORDER BY number"""
 TOTALS = """
     SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
@@ -154,6 +158,7 @@ class Journal:
         self.folder = path.parent
         self._seq = 0
         self._failure: LodehoundError | None = None
+        self._changes = Changes()  # of the sleeping hosts, as far as they are noted
         try:
             self._db = _connected(path, write)
         except sqlite3.Error as error:
@@ -196,7 +201,7 @@ class Journal:
         with self._writing():
             row = (
                 ask.number, ask.url, ask.method, ask.source, choice.link.depth,
-                choice.why, choice.probability, pack_hosts(asleep), _now(),
+                choice.why, choice.probability, self._sleep(asleep), _now(),
             )  # fmt: skip
             self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -207,7 +212,7 @@ class Journal:
         wait noted then would not fit any more once the budget is larger.
         """
         with self._writing():
-            self._append("INSERT INTO waits VALUES (?, ?)", (pack_hosts(asleep),))
+            self._append("INSERT INTO waits VALUES (?, ?)", (self._sleep(asleep),))
 
     def offered(self, source: str, links: Sequence[Link]) -> None:
         """Note links that no page showed; committed with the next answer."""
@@ -240,7 +245,7 @@ class Journal:
             self._append(NEW_ANSWER, _answer_row(answer, page, step, declared_mime, at))
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
-                self._db.execute(NEW_FIND, values)
+                self._db.execute(NEW_FIND, values[:-1])  # its details are in the answer
             self._db.execute("COMMIT")
 
     def flush(self) -> None:
@@ -274,6 +279,9 @@ class Journal:
             self._failure = SiteError(f"The journal in {str(self.folder)!r} broke off: {error!r}.")
             raise
 
+    def _sleep(self, asleep: Collection[str]) -> str | None:
+        return pack_sleep(asleep, self._changes.seen(asleep))
+
     def _append(self, statement: str, row: Sequence[object]) -> None:
         if not self._seq:
             self._seq = next(self._rows(LAST_SEQ))[0] or 0
@@ -298,7 +306,7 @@ class Journal:
 
     def finds(self) -> Iterator[Find]:
         """Give back the catalogue, in the order of the requests."""
-        yield from map(find_of, self._rows("SELECT * FROM finds ORDER BY number"))
+        yield from map(find_of, self._rows(FINDS))
 
     def summary(self) -> Summary:
         """Return what the crawl has cost and brought, by its answers."""
@@ -359,6 +367,7 @@ def _answer_row(
         answer.ask.number, url, answer.status, mime, declared_mime, answer.size,
         answer.location, moved, answer.charset, answer.error, answer.cut, answer.tries,
         answer.sent, step.found, step.value, step.label, step.new_links, at, _now(), links,
+        step.details or None,
     )  # fmt: skip
 
 

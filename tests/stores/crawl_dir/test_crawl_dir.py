@@ -102,8 +102,8 @@ def in_format(path: Path, number: int) -> None:
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
-    in_format(tmp_path, 2)
-    with pytest.raises(ConfigError, match="newer than this version's 1: bring lodehound up"):
+    in_format(tmp_path, crawl_dir.FORMAT + 1)
+    with pytest.raises(ConfigError, match=r"newer than this version's \d+: bring lodehound up"):
         CrawlDir.open(tmp_path)
     with pytest.raises(ConfigError, match="is a crawl already"):
         begin(tmp_path)
@@ -127,13 +127,14 @@ def spoil(db: sqlite3.Connection) -> None:
 def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step, once; who only looks on is told what to do first."""
     begin(tmp_path).close()
-    monkeypatch.setattr(crawl_dir, "FORMAT", 3)
-    monkeypatch.setattr(crawl_dir, "MIGRATIONS", {1: add_colour, 2: lambda db: None})
+    now = crawl_dir.FORMAT
+    monkeypatch.setattr(crawl_dir, "FORMAT", now + 2)
+    monkeypatch.setattr(crawl_dir, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
     with pytest.raises(ConfigError, match="bring it up to date with 'lodehound resume"):
         CrawlDir.open(tmp_path, write=False)
     for _ in range(2):
         with CrawlDir.open(tmp_path) as directory:
-            assert directory.journal.meta()["format"] == "3"
+            assert directory.journal.meta()["format"] == str(now + 2)
             names = directory.journal._db.execute("PRAGMA table_info(finds)")
             assert [row["name"] for row in names].count("colour") == 1
 
@@ -142,9 +143,10 @@ def test_a_migration_that_fails_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(tmp_path).close()
+    now = crawl_dir.FORMAT
     with monkeypatch.context() as patched:
-        patched.setattr(crawl_dir, "FORMAT", 2)
-        patched.setattr(crawl_dir, "MIGRATIONS", {1: spoil})
+        patched.setattr(crawl_dir, "FORMAT", now + 1)
+        patched.setattr(crawl_dir, "MIGRATIONS", {now: spoil})
         with pytest.raises(SiteError, match="syntax error"):
             CrawlDir.open(tmp_path)
     with CrawlDir.open(tmp_path) as directory:
