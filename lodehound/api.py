@@ -43,6 +43,7 @@ class Find:
     tag_path: str
     depth: int
     why: str
+    details: str = ""  # JSON: what the target says of it (the statements of a page, say)
 
 
 def crawl(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -30,7 +30,12 @@ def race(
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     json: Annotated[Path | None, typer.Option(help="Write one JSON object per run.")] = None,
     curves: Annotated[Path | None, typer.Option(help="Plot to .html, .png or .svg.")] = None,
-    start: Annotated[list[str] | None, typer.Option("--from", help="Start URL, file or -.")] = None,
+    start: Annotated[
+        list[str] | None, typer.Option("--from", "--start", help="Start URL, file or -.")
+    ] = None,
+    scope: Annotated[
+        Literal["site", "web"] | None, typer.Option(help="Stay on the start's site, or not.")
+    ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
     early_stop: Annotated[str, typer.Option(help="off or paper.")] = "off",
@@ -56,6 +61,7 @@ def race(
     stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
     options = Options(
         want=want,
+        scope=scope or "",
         starts=read_starts(start or [], sys.stdin.readlines() if start and "-" in start else ()),
         requests=requests,
         early_stop=_early_stop(early_stop, stop),

@@ -333,6 +333,7 @@ class Crawl:
             new_links=len(links),
             error=answer.error,
             cut=answer.cut,
+            details=verdict.details,
         )
         for rule in self._rules if answer.sent else ():
             self._stop = self._stop or rule.watch(step)

@@ -74,6 +74,7 @@ class Page:
     body: bytes = b""
     links: tuple[Link, ...] = ()
     moved: str = ""  # where the page itself sends its readers (meta refresh)
+    charset: str = ""  # as declared in the header
 
     @property
     def ok(self) -> bool:
@@ -85,11 +86,14 @@ class Verdict:
     """What a target kind says of one page.
 
     A verdict on a HEAD says what a GET would bring; only a GET is counted.
+    ``details`` is whatever else the target knows of the page, as JSON: it goes to
+    the policy with the outcome and to the catalogue with the find.
     """
 
     found: bool
     value: float = 0.0
     label: str = ""
+    details: str = ""
 
 
 NOT_FOUND = Verdict(found=False)
@@ -138,6 +142,7 @@ class Step:
     new_links: int
     error: str = ""
     cut: bool = False
+    details: str = ""
 
 
 # Why a crawl ended. "exhausted" means the task ended; the others, that it was cut short.

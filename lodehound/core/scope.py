@@ -70,16 +70,20 @@ class Scope:
         cls,
         starts: Collection[str],
         *,
+        web: bool = False,
         hosts: Collection[str] | None = None,
         without: Collection[str] = frozenset(),
         block: bool = True,
         traps: bool = True,
     ) -> Self:
-        """Make the paper's scope: the sites of the start URLs, block lists and trap guards."""
+        """Make the SB paper's scope: the sites of the start URLs, block lists and trap guards.
+
+        With ``web`` any host may be reached.
+        """
         if not starts:
             raise ConfigError("There is no start URL: give one.")
         return cls(
-            sites=tuple(sorted({site_of(url) for url in starts})),
+            sites=() if web else tuple(sorted({site_of(url) for url in starts})),
             hosts=hosts,
             without=without,
             blocked_extensions=BLOCKED_EXTENSIONS if block else frozenset(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page, Verdict
@@ -18,6 +18,17 @@ class Target(ABC):
 
     needs_body: ClassVar[bool] = False
     """It looks into the content of pages, not only at their types."""
+
+    version: ClassVar[int] = 0
+    """Changes whenever the same page would be judged otherwise: kept verdicts are made anew then.
+    A change in the target's own file is noticed without it."""
+
+    policy: ClassVar[str] = "sb-classifier"
+    """What to look for it with, unless the user says otherwise."""
+
+    scope: ClassVar[Literal["site", "web"]] = "site"
+    """Where to look for it, unless the user says otherwise: on the site of the start URL, or on
+    any host reached."""
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:

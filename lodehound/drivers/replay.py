@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from lodehound.core.crawl import Crawl, Reader
+from lodehound.core.errors import ContractError
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
 from lodehound.core.policy import Policy
@@ -54,10 +55,17 @@ def reader(site: RecordedSite) -> Reader:
 
 
 def scope_of(
-    site: RecordedSite, starts: Sequence[str], *, block: bool = True, traps: bool = True
+    site: RecordedSite,
+    starts: Sequence[str],
+    *,
+    web: bool = False,
+    block: bool = True,
+    traps: bool = True,
 ) -> Scope:
     """Return the scope of a crawl of a recorded site: hosts it does not hold are outside."""
-    return Scope.around(starts, hosts=site.hosts, without=site.cut, block=block, traps=traps)
+    return Scope.around(
+        starts, web=web, hosts=site.hosts, without=site.cut, block=block, traps=traps
+    )
 
 
 def replay(
@@ -70,7 +78,16 @@ def replay(
     budget: Budget | None = None,
     rules: Sequence[StopRule] = (),
 ) -> tuple[Crawl, Iterator[Step]]:
-    """Make a crawl of a recorded site, and the steps it takes, one request at a time."""
+    """Make a crawl of a recorded site, and the steps it takes, one request at a time.
+
+    A recorded site holds no bodies: a target that needs them comes with its verdicts
+    (lodehound.stores.verdicts.judged).
+    """
+    if target.needs_body:
+        raise ContractError(
+            f"{type(target).__name__} looks into pages, and a recorded site holds no bodies: "
+            f"wrap it with lodehound.stores.verdicts.judged."
+        )
     starts = starts or [site.root]
     scope = scope or scope_of(site, starts)
     crawl = Crawl(

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.scope import Scope
@@ -30,6 +30,7 @@ from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
+from lodehound.stores.verdicts import judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Options:
     """What is the same for every run of a race."""
 
     want: str = "files"
+    scope: Literal["", "site", "web"] = ""  # "": the target's own
     starts: tuple[str, ...] = ()
     requests: int | None = None
     early_stop: tuple[tuple[str, float], ...] | None = None  # EarlyStop's parameters
@@ -116,7 +118,7 @@ def race(
     """
     options = options or Options()
     # A mistake is better found before hours of runs.
-    _check_target(options.want)
+    make_target(parse_spec("target", options.want))
     _check_names(sites)
     plans = {policy: _seeds(policy, seeds) for policy in policies}
     entries = [
@@ -140,15 +142,6 @@ def race(
                 yield future.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _check_target(want: str) -> None:
-    target = make_target(parse_spec("target", want))
-    if target.needs_body:
-        raise ConfigError(
-            f"--want {want!r} judges pages by their content, which recorded sites do not keep yet: "
-            f"use it with 'lodehound crawl'."
-        )
 
 
 def _end_with_parent() -> None:
@@ -225,8 +218,10 @@ def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, 
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
-    scope = scope_of(site, starts, block=options.block, traps=options.traps)
     target = make_target(parse_spec("target", options.want))
+    web = (options.scope or target.scope) == "web"
+    target = judged(paths, site, target, written=options.want, cache=options.cache)
+    scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
     scope = target.widen(scope)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 

@@ -1,7 +1,7 @@
 """Pools of waiting links. Each gives out its next link whose host is awake.
 
-Links wait in one heap or list per host, so that a sleeping host costs one look
-and not one per link. Pushing and popping is O(log n), or O(1) for a Bag.
+Links wait in one heap or list per host, and hosts that sleep are set aside until
+they wake: pushing and popping takes O(log n) steps, however many hosts sleep.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import random
 from collections.abc import Collection
 from typing import Any
 
+from lodehound.core.asleep import Sleepers
 from lodehound.core.link import Link
+from lodehound.learn.tickets import Tickets
 
 Entry = tuple[Any, int, Link]  # key, number, link: the number parts equal keys
 
@@ -21,7 +23,8 @@ class _Ordered:
 
     def __init__(self) -> None:
         self._by_host: dict[str, list[Entry]] = {}
-        self._heads: list[tuple[Any, int, str]] = []  # at least each host's first, maybe stale
+        self._heads: list[tuple[Any, int, str]] = []  # the first of each host awake, maybe stale
+        self._sleepers = Sleepers()
         self._count = 0
         self._size = 0
 
@@ -33,27 +36,27 @@ class _Ordered:
         self._size += 1
         entry = (key, self._count, link)
         host = link.host
-        entries = self._by_host.setdefault(host, [])
+        entries = self._by_host.get(host)
+        if entries is None:
+            entries = self._by_host[host] = []
+            self._sleepers.added(host)
         heapq.heappush(entries, entry)
         if entries[0] is entry:
             heapq.heappush(self._heads, (key, self._count, host))
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out the first link whose host is awake, if there is one."""
-        skipped = {}  # by host: a head may stand there more than once
-        link = None
-        while self._heads and link is None:
-            head = heapq.heappop(self._heads)
-            entries = self._by_host.get(head[2])
-            if not entries or entries[0][1] != head[1]:
+        for host in self._sleepers.update(asleep, self._by_host):
+            if host not in self._sleepers.asleep:
+                self._push_head(host, self._by_host[host])
+        while self._heads:
+            _, number, host = heapq.heappop(self._heads)
+            entries = self._by_host.get(host)
+            if not entries or entries[0][1] != number:
                 continue  # stale: that link has gone, or a better one came before it
-            if head[2] in asleep:
-                skipped[head[2]] = head
-            else:
-                link = self._take(head[2], entries)
-        for head in skipped.values():
-            heapq.heappush(self._heads, head)
-        return link
+            if host not in self._sleepers.asleep:  # else it is back when it wakes
+                return self._take(host, entries)
+        return None
 
     def drain(self) -> list[Link]:
         """Take out everything, in order."""
@@ -66,11 +69,15 @@ class _Ordered:
         self._size -= 1
         link = heapq.heappop(entries)[2]
         if entries:
-            key, number, _ = entries[0]
-            heapq.heappush(self._heads, (key, number, host))
+            self._push_head(host, entries)
         else:
             del self._by_host[host]
+            self._sleepers.removed(host)
         return link
+
+    def _push_head(self, host: str, entries: list[Entry]) -> None:
+        key, number, _ = entries[0]
+        heapq.heappush(self._heads, (key, number, host))
 
 
 class Heap(_Ordered):
@@ -104,14 +111,27 @@ class Bag:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._by_host: dict[str, list[Link]] = {}
+        self._sleepers = Sleepers()
+        self._tickets = Tickets()  # one for every link whose host is awake
+        self._holders: list[str] = []  # the hosts by their numbers there, gone ones included
+        self._numbers: dict[str, int] = {}
         self._size = 0
 
     def __len__(self) -> int:
         return self._size
 
     def push(self, link: Link) -> None:
-        self._by_host.setdefault(link.host, []).append(link)
+        host = link.host
         self._size += 1
+        links = self._by_host.get(host)
+        if links is None:
+            self._by_host[host] = [link]
+            self._sleepers.added(host)
+            self._enter(host, 1)
+            return
+        links.append(link)
+        if host not in self._sleepers.asleep:
+            self._tickets.add(self._numbers[host], 1)
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out a random link whose host is awake, if there is one."""
@@ -123,15 +143,19 @@ class Bag:
         links[index], links[-1] = links[-1], links[index]
         link = links.pop()
         self._size -= 1
+        self._tickets.add(self._numbers[host], -1)
         if not links:
-            del self._by_host[host]
+            del self._by_host[host], self._numbers[host]
+            self._sleepers.removed(host)
         return link
 
     def awake(self, asleep: Collection[str]) -> int:
         """Count the links whose host is awake."""
-        if not asleep:
-            return self._size
-        return self._size - sum(len(self._by_host.get(host, ())) for host in asleep)
+        for host in self._sleepers.update(asleep, self._by_host):
+            count = len(self._by_host[host])
+            sleeps = host in self._sleepers.asleep
+            self._tickets.add(self._numbers[host], -count if sleeps else count)
+        return self._tickets.total
 
     def _draw_host(self, asleep: Collection[str]) -> str | None:
         """Draw a host with the weight of its awake links."""
@@ -140,11 +164,14 @@ class Bag:
             return None
         if len(self._by_host) == 1:
             return next(iter(self._by_host))
-        ticket = self._rng.randrange(total)
-        for host, links in self._by_host.items():
-            if host in asleep:
-                continue
-            ticket -= len(links)
-            if ticket < 0:
-                return host
-        return None
+        return self._holders[self._tickets.holder(self._rng.randrange(total))]
+
+    def _enter(self, host: str, weight: int) -> None:
+        """Give a host a number; those of hosts that have gone are cleared away now and then."""
+        if len(self._holders) > 2 * len(self._by_host) + 16:
+            self._tickets, self._holders, self._numbers = Tickets(), [], {}
+            for other, links in self._by_host.items():
+                if other != host:
+                    self._enter(other, 0 if other in self._sleepers.asleep else len(links))
+        self._numbers[host] = self._tickets.append(weight)
+        self._holders.append(host)

@@ -43,6 +43,7 @@ class JsonLines(Watcher):
 
     def stepped(self, session: Session, step: Step) -> None:
         record = {"event": "step", **dataclasses.asdict(step), "at": round(session.clock(), 3)}
+        del record["details"]  # they may be long, and stand in the find
         if step.found and session.keeper.last_find is not None:
             record["find"] = dataclasses.asdict(session.keeper.last_find)
         self._write(record)

@@ -58,7 +58,7 @@ def read_response(response: Response, *, method: Method, depth: int, target: Tar
     links: tuple[Link, ...] = ()
     if method == "GET" and 200 <= response.status < 300 and is_html(mime):
         links = read_links(response.body, url=url, charset=charset, depth=depth)
-    page = Page(url, method, response.status, mime, response.body, links)
+    page = Page(url, method, response.status, mime, response.body, links, charset=charset)
     return Seen(
         url=url,
         status=response.status,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ import platformdirs
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical
 from lodehound.read.html import VERSION
+from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, read_records
 from lodehound.stores.site import RecordedSite, build_site
 
@@ -112,28 +112,13 @@ def cut_urls(path: Path) -> list[str]:
 
 
 def _keep(site: RecordedSite, kept: Path) -> None:
-    """Write the read site under a temporary name first, so that nobody sees half a file."""
     columns = {name: getattr(site, name) for name in ARRAYS}
     for name in TEXTS:
-        columns[name] = _pack(getattr(site, name))
-    columns["cut"] = _pack(sorted(site.cut))
-    columns["notes"] = _pack(site.damage.notes)
+        columns[name] = pack(getattr(site, name))
+    columns["cut"] = pack(sorted(site.cut))
+    columns["notes"] = pack(site.damage.notes)
     columns["lost"] = np.array([site.damage.lost])
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
-            temporary = Path(file.name)
-            try:
-                np.savez(file, **columns)
-                temporary.replace(kept)
-            except OSError:
-                temporary.unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise SiteError(
-            f"The cache {str(kept.parent)!r} cannot be written ({error}): "
-            f"choose another with --cache or LODEHOUND_CACHE."
-        ) from error
+    write_columns(columns, kept)
 
 
 def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
@@ -142,23 +127,12 @@ def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
         # Opened here, because numpy leaves a file open that is no archive.
         with kept.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
-            kept_columns |= {name: _unpack(columns[name]) for name in TEXTS}
+            kept_columns |= {name: unpack(columns[name]) for name in TEXTS}
             return RecordedSite(
                 name=site_name(paths),
                 **kept_columns,
-                cut=frozenset(_unpack(columns["cut"])),
-                damage=Damage(_unpack(columns["notes"]), int(columns["lost"][0])),
+                cut=frozenset(unpack(columns["cut"])),
+                damage=Damage(unpack(columns["notes"]), int(columns["lost"][0])),
             )
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         return None
-
-
-def _pack(texts: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    # A line break in a header or in a file name is rare, and not worth more than a space.
-    lines = (text.replace("\n", " ") for text in texts)
-    joined = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return np.frombuffer(joined, dtype=np.uint8)
-
-
-def _unpack(packed: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> list[str]:
-    return packed.tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -95,4 +95,5 @@ class Keeper:
             why=choice.why,
             value=step.value,
             label=step.label,
+            details=step.details,
         )

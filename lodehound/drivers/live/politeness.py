@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Collection
 from dataclasses import dataclass
+
+from lodehound.core.asleep import Asleep
 
 MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
 MAX_RETRY_AFTER = 3600.0  # longer wishes are kept, but no crawl waits for them
@@ -59,7 +60,7 @@ class Politeness:
         self._rng = random.Random(seed)
         self._hosts: dict[str, Host] = {}
         self.closed: set[str] = set()  # asleep until something comes back from them
-        self._asleep: set[str] = set()
+        self._asleep = Asleep()
         self._wakings: list[tuple[float, str]] = []
 
     def host(self, name: str) -> Host:
@@ -72,7 +73,7 @@ class Politeness:
         host = self.host(name)
         host.delay = max(host.delay, delay)
 
-    def asleep(self, now: float) -> Collection[str]:
+    def asleep(self, now: float) -> Asleep:
         """Return the hosts that must not be asked now."""
         while self._wakings and self._wakings[0][0] <= now:
             _, name = heapq.heappop(self._wakings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.read.html import read_html
@@ -39,7 +41,7 @@ class LiveReader:
     def _read(self, answer: Answer, link: Link) -> Page:
         ask = answer.ask
         mime = judge_mime(answer.mime, answer.body)
-        page = Page(ask.url, ask.method, answer.status, mime, answer.body)
+        page = Page(ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset)
         if ask.method == "HEAD" or not page.ok or not is_html(mime):
             return page
         html = read_html(
@@ -52,7 +54,7 @@ class LiveReader:
         self.needing_script += html.needs_script
         self.title = html.title
         links = () if self.nofollow and forbids_following(self.tag) else html.links
-        return Page(ask.url, ask.method, answer.status, mime, answer.body, links, html.moved)
+        return replace(page, links=links, moved=html.moved)
 
 
 def forbids_following(tag: str) -> bool:

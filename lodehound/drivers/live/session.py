@@ -166,7 +166,7 @@ class Session:
 
     def _choose(self, now: float) -> None:
         """Let the crawl choose; what it chooses waits, is parked, or is answered unsent."""
-        asleep = frozenset(self.politeness.asleep(now))
+        asleep = self.politeness.asleep(now)
         ask = self.crawl.next(asleep, now)
         if isinstance(ask, Stop):
             self._end(ask)

@@ -10,10 +10,28 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lodehound.core.asleep import Asleep
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Page, Verdict
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Which hosts could not be asked, told by what changed since the event before."""
+
+    fell: frozenset[str] = frozenset()
+    woke: frozenset[str] = frozenset()
+    whole: bool = False  # those who fell are all that sleep
+
+    def apply(self, asleep: Asleep) -> None:
+        if self.whole:
+            asleep.become(self.fell)
+        for host in self.woke:
+            asleep.discard(host)
+        for host in self.fell:
+            asleep.add(host)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +43,7 @@ class Asked:
     depth: int
     why: str
     probability: float
-    asleep: frozenset[str]
+    sleep: Sleep
     asked_at: str
 
 
@@ -34,7 +52,7 @@ class Waited:
     """The policy was asked and had nothing to ask for."""
 
     seq: int
-    asleep: frozenset[str]
+    sleep: Sleep
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +107,7 @@ class Find:
     why: str
     value: float = 1.0
     label: str = ""
-    statements: str = ""  # JSON
+    details: str = ""  # JSON: what the target says of it beyond its label
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +167,14 @@ def unpack_links(packed: bytes, source: str, depth: int) -> tuple[Link, ...]:
     return tuple(links)
 
 
-def pack_hosts(hosts: Collection[str]) -> str | None:
-    return json.dumps(sorted(hosts)) if hosts else None
+def pack_sleep(asleep: Collection[str], changed: Collection[str] | None) -> str | None:
+    """Write which of the changed hosts sleep; of None, that any may have changed, all that do."""
+    if changed is None:
+        return _to_json({"all": sorted(asleep)})
+    if not changed:
+        return None
+    fell = sorted(host for host in changed if host in asleep)
+    return _to_json({"fell": fell, "woke": sorted(host for host in changed if host not in asleep)})
 
 
 def storable(value: object) -> object:
@@ -168,7 +192,8 @@ def plain(value: Any) -> Any:
 
 def find_of(row: sqlite3.Row) -> Find:
     values = {name: plain(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row is no mapping
-    return Find(**values | {"truncated": bool(row["truncated"])})
+    truncated, details = bool(row["truncated"]), values["details"] or ""
+    return Find(**values | {"truncated": truncated, "details": details})
 
 
 def inspected_of(row: sqlite3.Row) -> Inspected:
@@ -181,7 +206,7 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
     if table == "asks":
         return _asked(row)
     if table == "waits":
-        return Waited(seq, _unpack_hosts(row["asleep"]))
+        return Waited(seq, _unpack_sleep(row["asleep"]))
     if table == "offers":
         source = plain(row["source"])
         return Offered(seq, source, unpack_links(row["links"], source, 0))
@@ -190,7 +215,12 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
         seq,
         _answer(row, asked.ask),
         _page(row, asked),
-        Verdict(bool(row["found"]), _number(row["value"]), plain(row["label"])),
+        Verdict(
+            bool(row["found"]),
+            _number(row["value"]),
+            plain(row["label"]),
+            plain(row["details"]) or "",
+        ),
         row["new_links"],
         plain(row["declared_mime"]),
         row["at"],
@@ -206,7 +236,7 @@ def _asked(row: sqlite3.Row) -> Asked:
         row["depth"],
         plain(row["why"]),
         _number(row["probability"]),
-        _unpack_hosts(row["asleep"]),
+        _unpack_sleep(row["asleep"]),
         row["asked_at"],
     )
 
@@ -240,8 +270,13 @@ def _page(row: sqlite3.Row, asked: Asked) -> Page | None:
     )
 
 
-def _unpack_hosts(packed: str | None) -> frozenset[str]:
-    return frozenset(json.loads(packed)) if packed else frozenset()
+def _unpack_sleep(packed: str | None) -> Sleep:
+    if not packed:
+        return Sleep()
+    said = json.loads(packed)
+    if "all" in said:
+        return Sleep(frozenset(said["all"]), whole=True)
+    return Sleep(frozenset(said["fell"]), frozenset(said["woke"]))
 
 
 def _number(value: float | None) -> float:

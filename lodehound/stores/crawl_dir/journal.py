@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
@@ -33,8 +34,8 @@ from lodehound.stores.crawl_dir.events import (
     event_of,
     find_of,
     inspected_of,
-    pack_hosts,
     pack_links,
+    pack_sleep,
     plain,
     storable,
 )
@@ -46,9 +47,10 @@ ROWS = 500  # read at a time: rows with links are large
 ANSWER = (
     "seq", "number", "url", "status", "mime", "declared_mime", "size", "location", "moved",
     "charset", "error", "cut", "tries", "sent", "found", "value", "label", "new_links", "at",
-    "fetched_at", "links", "title",
+    "fetched_at", "links", "details", "title",
 )  # fmt: skip
-FIND = tuple(field.name for field in dataclasses.fields(Find))
+# The details of a find are in its answer.
+FIND = tuple(field.name for field in dataclasses.fields(Find) if field.name != "details")
 INSPECTION = tuple(field.name for field in dataclasses.fields(Inspected))
 
 
@@ -75,6 +77,8 @@ EVENTS = {
     "offers": "SELECT * FROM offers WHERE seq > ? ORDER BY seq LIMIT ?",
     "answers": "SELECT * FROM answers WHERE seq > ? ORDER BY seq LIMIT ?",
 }
+FINDS = """
+    SELECT finds.*, answers.details FROM finds LEFT JOIN answers USING (number) ORDER BY number"""
 TOTALS = """
     SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
@@ -102,6 +106,7 @@ class Journal:
         self.folder = path.parent
         self._seq = 0
         self._failure: LodehoundError | None = None
+        self._changes = Changes()  # of the sleeping hosts, as far as they are noted
         try:
             self._db = _connected(path, write)
         except sqlite3.Error as error:
@@ -144,7 +149,7 @@ class Journal:
         with self._writing():
             row = (
                 ask.number, ask.url, ask.method, ask.source, choice.link.depth,
-                choice.why, choice.probability, pack_hosts(asleep), _now(),
+                choice.why, choice.probability, self._sleep(asleep), _now(),
             )  # fmt: skip
             self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -155,7 +160,7 @@ class Journal:
         wait noted then would not fit any more once the budget is larger.
         """
         with self._writing():
-            self._append("INSERT INTO waits VALUES (?, ?)", (pack_hosts(asleep),))
+            self._append("INSERT INTO waits VALUES (?, ?)", (self._sleep(asleep),))
 
     def offered(self, source: str, links: Sequence[Link]) -> None:
         """Note links that no page showed; committed with the next answer."""
@@ -191,7 +196,7 @@ class Journal:
             self._append(NEW_ANSWER, (*row, title))
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
-                self._db.execute(NEW_FIND, values)
+                self._db.execute(NEW_FIND, values[: len(FIND)])
             self._db.execute("COMMIT")
 
     def inspected(self, seen: Inspected) -> None:
@@ -231,6 +236,9 @@ class Journal:
             self._failure = SiteError(f"The journal in {str(self.folder)!r} broke off: {error!r}.")
             raise
 
+    def _sleep(self, asleep: Collection[str]) -> str | None:
+        return pack_sleep(asleep, self._changes.seen(asleep))
+
     def _append(self, statement: str, row: Sequence[object]) -> None:
         if not self._seq:
             self._seq = next(self._rows(LAST_SEQ))[0] or 0
@@ -255,7 +263,7 @@ class Journal:
 
     def finds(self) -> Iterator[Find]:
         """Give back the catalogue, in the order of the requests."""
-        yield from map(find_of, self._rows("SELECT * FROM finds ORDER BY number"))
+        yield from map(find_of, self._rows(FINDS))
 
     def inspections(self) -> Iterator[Inspected]:
         """Give back what is in the files."""
@@ -332,6 +340,7 @@ def _answer_row(
         answer.ask.number, url, answer.status, mime, declared_mime, answer.size,
         answer.location, moved, answer.charset, answer.error, answer.cut, answer.tries,
         answer.sent, step.found, step.value, step.label, step.new_links, at, _now(), links,
+        step.details or None,
     )  # fmt: skip
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import SiteError
 from lodehound.core.messages import WAIT, Ask, Page, Stop, Verdict, Wait
 from lodehound.core.stop import Budget
 from lodehound.core.target import Target
-from lodehound.stores.crawl_dir.events import Answered, Asked, Event, Offered, Waited
+from lodehound.stores.crawl_dir.events import Answered, Asked, Offered, Waited
 from lodehound.stores.crawl_dir.journal import Journal
 
 Give = Callable[[Page], None]
@@ -31,10 +32,16 @@ def restore(crawl: Crawl, journal: Journal, give: Give) -> int:
     # Everything in the journal was within the budget of its day, which may not be today's.
     # A budget of finds stays: it says how many requests may be in flight near the end.
     crawl.budget, crawl.target = Budget(finds=budget.finds), remembering
-    count = 0
+    count, asleep = 0, Asleep()
     try:
         for event in journal.events():
-            _drive(crawl, event, remembering, give, journal)
+            if isinstance(event, Asked | Waited):
+                event.sleep.apply(asleep)
+                _ask(crawl, event, asleep, journal)
+            elif isinstance(event, Offered):
+                crawl.offer(event.links)
+            else:
+                _receive(crawl, event, remembering, give, journal)
             count += 1
     finally:
         crawl.budget, crawl.target = budget, target
@@ -54,21 +61,14 @@ class _Remembering(Target):
         return self.inner.judge(page) if page.method == "HEAD" else self.verdict
 
 
-def _drive(
-    crawl: Crawl, event: Event, remembering: _Remembering, give: Give, journal: Journal
-) -> None:
-    if isinstance(event, Asked):
-        said = crawl.next(event.asleep)
-        if not isinstance(said, Ask) or _key(said) != _key(event.ask):
-            raise _misfit(journal, event.seq, _told(event.ask), _told(said))
-    elif isinstance(event, Waited):
-        said = crawl.next(event.asleep)
+def _ask(crawl: Crawl, event: Asked | Waited, asleep: Asleep, journal: Journal) -> None:
+    """Ask the crawl again, and see that it says the same."""
+    said = crawl.next(asleep)
+    if isinstance(event, Waited):
         if said is not WAIT:
             raise _misfit(journal, event.seq, "nothing", _told(said))
-    elif isinstance(event, Offered):
-        crawl.offer(event.links)
-    else:
-        _receive(crawl, event, remembering, give, journal)
+    elif not isinstance(said, Ask) or _key(said) != _key(event.ask):
+        raise _misfit(journal, event.seq, _told(event.ask), _told(said))
 
 
 def _receive(

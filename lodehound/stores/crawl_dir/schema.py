@@ -12,9 +12,9 @@ FORMAT = 2
 # For people who open the file with Datasette or any other tool.
 VIEWS = {
     "catalogue": """CREATE VIEW catalogue AS
-    SELECT finds.*, kind, tables, rows, columns, header, pages, statistics,
-        coalesce(error, '') AS inspection_error
-    FROM finds LEFT JOIN inspections USING (file)""",
+    SELECT finds.*, answers.details, kind, tables, rows, columns, header, pages, statistics,
+        coalesce(inspections.error, '') AS inspection_error
+    FROM finds LEFT JOIN inspections USING (file) LEFT JOIN answers USING (number)""",
     "types": """CREATE VIEW types AS
     SELECT mime, count(*) AS finds, sum(bytes) AS bytes, sum(statistics > 0) AS with_statistics
     FROM catalogue GROUP BY mime ORDER BY finds DESC""",
@@ -42,7 +42,7 @@ SCHEMA = (
     depth INTEGER NOT NULL, -- links followed from the start
     why TEXT NOT NULL, -- the policy's reason
     probability REAL, -- the odds the policy gave this choice
-    asleep TEXT, -- JSON list of hosts that could not be asked then; NULL for none
+    asleep TEXT, -- JSON: hosts that fell asleep and that woke since the event before; NULL: none
     asked_at TEXT NOT NULL -- UTC
 )""",
     """CREATE TABLE answers ( -- what came back
@@ -67,14 +67,15 @@ SCHEMA = (
     title TEXT NOT NULL, -- of the page
     at REAL NOT NULL, -- seconds since the crawl began
     fetched_at TEXT NOT NULL, -- UTC
-    links BLOB -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: not read
+    links BLOB, -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: unread
+    details TEXT -- JSON: what the target says of it beyond its label
 )""",
     # Everything a summary needs, so that it does not read through the pages of links.
     "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
     "CREATE INDEX answers_url ON answers (url)",
     """CREATE TABLE waits ( -- moments when the policy was asked and had nothing to ask for
     seq INTEGER PRIMARY KEY,
-    asleep TEXT
+    asleep TEXT -- as of asks
 )""",
     """CREATE TABLE offers ( -- links that no page showed, from sitemaps and feeds
     seq INTEGER PRIMARY KEY,
@@ -103,8 +104,7 @@ SCHEMA = (
     depth INTEGER NOT NULL,
     why TEXT NOT NULL, -- the policy's reason
     value REAL NOT NULL, -- what the target says it is worth
-    label TEXT NOT NULL, -- what the target calls it
-    statements TEXT NOT NULL -- JSON, of targets that read statements; or ""
+    label TEXT NOT NULL -- what the target calls it
 )""",
     "CREATE INDEX finds_file ON finds (file)",
     """CREATE TABLE inspections ( -- what is in the files
@@ -123,8 +123,16 @@ SCHEMA = (
 )
 
 
-def _to_2(db: sqlite3.Connection) -> None:
-    """Titles, true sizes and inspections came with 2."""
+def from_1(db: sqlite3.Connection) -> None:
+    """Titles, true sizes, details and inspections came with 2, and changes of sleeping hosts.
+
+    Format 1 wrote all sleeping hosts with every ask and wait, and nothing when none slept.
+    """
+    for table in ("asks", "waits"):
+        db.execute(
+            f"UPDATE {table} SET asleep = '{{\"all\":' || coalesce(asleep, '[]') || '}}'"  # noqa: S608 - our own names
+        )
+    db.execute("ALTER TABLE answers ADD COLUMN details TEXT")
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
     made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary"}
@@ -134,9 +142,9 @@ def _to_2(db: sqlite3.Connection) -> None:
     db.execute(
         """INSERT INTO finds SELECT number, url, final_url, file, mime, declared_mime, bytes, bytes,
         cut, CASE WHEN cut THEN '' ELSE sha256 END, last_modified, etag, content_disposition,
-        fetched_at, found_on, '', anchor, tag_path, depth, why, 1.0, '', '' FROM old_finds"""
+        fetched_at, found_on, '', anchor, tag_path, depth, why, 1.0, '' FROM old_finds"""
     )
     db.execute("DROP TABLE old_finds")
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1}

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
 from lodehound.core.messages import (
@@ -149,6 +150,7 @@ class Driver:
         self.in_flight = in_flight
         self.sleepy = sleepy
         self.rng = random.Random(seed)
+        self.asleep = Asleep()
         self.asked: list[str] = []
         self.steps: list[Step] = []
         self.stop: Stop | None = None
@@ -198,7 +200,8 @@ class Driver:
                 yield True
 
     def _ask(self) -> bool:
-        asleep = frozenset(host for host in HOSTS if self.sleepy and self.rng.random() < 0.3)
+        self.asleep.become([host for host in HOSTS if self.sleepy and self.rng.random() < 0.3])
+        asleep = self.asleep
         self.policy.asked = False
         said = self.crawl.next(asleep)
         if isinstance(said, Stop):

@@ -11,7 +11,7 @@ import pytest
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores import crawl_dir
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.schema import FORMAT, VIEWS
+from lodehound.stores.crawl_dir.schema import FORMAT
 from tests.stores.crawl_dir.driving import Driver, begin
 
 
@@ -104,7 +104,7 @@ def in_format(path: Path, number: int) -> None:
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     in_format(tmp_path, FORMAT + 1)
-    with pytest.raises(ConfigError, match=r"newer than this version's .: bring lodehound up"):
+    with pytest.raises(ConfigError, match=r"newer than this version's \d+: bring lodehound up"):
         CrawlDir.open(tmp_path)
     with pytest.raises(ConfigError, match="is a crawl already"):
         begin(tmp_path)
@@ -128,14 +128,14 @@ def spoil(db: sqlite3.Connection) -> None:
 def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step, once; who only looks on is told what to do first."""
     begin(tmp_path).close()
-    steps = {FORMAT: add_colour, FORMAT + 1: lambda db: None}
-    monkeypatch.setattr(crawl_dir, "FORMAT", FORMAT + 2)
-    monkeypatch.setattr(crawl_dir, "MIGRATIONS", steps)
+    now = FORMAT
+    monkeypatch.setattr(crawl_dir, "FORMAT", now + 2)
+    monkeypatch.setattr(crawl_dir, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
     with pytest.raises(ConfigError, match="bring it up to date with 'lodehound resume"):
         CrawlDir.open(tmp_path, write=False)
     for _ in range(2):
         with CrawlDir.open(tmp_path) as directory:
-            assert directory.journal.meta()["format"] == str(FORMAT + 2)
+            assert directory.journal.meta()["format"] == str(now + 2)
             names = directory.journal._db.execute("PRAGMA table_info(finds)")
             assert [row["name"] for row in names].count("colour") == 1
 
@@ -144,42 +144,11 @@ def test_a_migration_that_fails_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(tmp_path).close()
+    now = FORMAT
     with monkeypatch.context() as patched:
-        patched.setattr(crawl_dir, "FORMAT", FORMAT + 1)
-        patched.setattr(crawl_dir, "MIGRATIONS", {FORMAT: spoil})
+        patched.setattr(crawl_dir, "FORMAT", now + 1)
+        patched.setattr(crawl_dir, "MIGRATIONS", {now: spoil})
         with pytest.raises(SiteError, match="syntax error"):
             CrawlDir.open(tmp_path)
     with CrawlDir.open(tmp_path) as directory:
         assert list(directory.journal.events()) == []
-
-
-OLD_FINDS = """CREATE TABLE finds (
-    number INTEGER PRIMARY KEY, url TEXT, final_url TEXT, file TEXT, mime TEXT, declared_mime TEXT,
-    bytes INTEGER, cut INTEGER, sha256 TEXT, last_modified TEXT, etag TEXT,
-    content_disposition TEXT, fetched_at TEXT, found_on TEXT, anchor TEXT, tag_path TEXT,
-    depth INTEGER, why TEXT)"""
-
-
-def test_format_1_becomes_ours(tmp_path: Path) -> None:
-    """The catalogue is kept; what was cut is no longer hashed."""
-    in_format(tmp_path, 1)
-    database = sqlite3.connect(tmp_path / "crawl.sqlite")
-    for view in VIEWS:
-        database.execute(f"DROP VIEW {view}")
-    database.execute("DROP TABLE inspections")
-    database.execute("DROP TABLE finds")
-    database.execute("DROP INDEX answers_url")
-    database.execute("ALTER TABLE answers DROP COLUMN title")
-    database.execute(OLD_FINDS)
-    for number, cut in ((1, 0), (2, 1)):
-        row = (number, "u", "u", f"f{number}", "m", "m", 3, cut, "ab", *["x"] * 7, 2, "why")
-        database.execute(f"INSERT INTO finds VALUES ({', '.join('?' * 18)})", row)
-    database.commit()
-    database.close()
-    with CrawlDir.open(tmp_path) as directory:
-        finds = list(directory.journal.finds())
-        assert [(find.truncated, find.sha256, find.size) for find in finds] == [
-            (False, "ab", 3),
-            (True, "", 3),
-        ]
-        assert directory.journal.not_inspected() == [("f1", "m")]

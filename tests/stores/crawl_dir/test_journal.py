@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.stores.crawl_dir import Answered, Asked, Find, Journal, Offered, Waited
 from lodehound.stores.crawl_dir import journal as journal_module
-from lodehound.stores.crawl_dir.events import pack_links, unpack_links
+from lodehound.stores.crawl_dir.events import Sleep, pack_links, unpack_links
 
 ROOT = "https://s.example/"
 # Lone surrogates, and two of them that would make one character.
@@ -96,7 +97,7 @@ def a_find(number: int = 1, **changes: str) -> Find:
         sha256="0" * 64,
         last_modified="Mon", etag='"1"', content_disposition="attachment", fetched_at="2026",
         found_on=ROOT, page_title="S", anchor="x", tag_path="html/a", depth=2, why="because",
-        value=1.5, label="csv", statements="[]",
+        value=1.5, label="csv",
     )  # fmt: skip
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -135,8 +136,11 @@ def test_events_come_back_in_order(journal: Journal, opened: Opened) -> None:
     ask, offer = an_ask(), (Link(ROOT + "s", ROOT + "sitemap.xml", kind="sitemap"),)
     answer = Answer(ask, 200, "text/html", size=9, charset="utf-8", tries=2)
     page = Page(ask.url, "GET", 200, "text/html", b"", (Link(ROOT + "2", ask.url, depth=3),), "/m")
-    journal.asked(ask, a_choice(ask), {"b.example", "a.example"})
-    journal.waited({"a.example"})
+    asleep = Asleep({"b.example", "a.example"})
+    journal.asked(ask, a_choice(ask), asleep)
+    asleep.discard("b.example")
+    asleep.add("c.example")
+    journal.waited(asleep)
     journal.offered(ROOT + "sitemap.xml", offer)
     journal.answered(
         answer, page, a_step(answer, new_links=1), declared_mime="text/x", at=2.5, find=None
@@ -144,8 +148,9 @@ def test_events_come_back_in_order(journal: Journal, opened: Opened) -> None:
     asked, waited, offered, answered = opened().events()
     assert isinstance(asked, Asked)
     assert (asked.seq, asked.ask, asked.depth, asked.why) == (1, ask, 2, "because")
-    assert (asked.probability, sorted(asked.asleep)) == (0.25, ["a.example", "b.example"])
-    assert waited == Waited(2, frozenset({"a.example"}))
+    assert asked.probability == 0.25
+    assert asked.sleep == Sleep(frozenset({"a.example", "b.example"}), whole=True)
+    assert waited == Waited(2, Sleep(frozenset({"c.example"}), frozenset({"b.example"})))
     assert offered == Offered(3, ROOT + "sitemap.xml", offer)
     assert isinstance(answered, Answered)
     assert answered == Answered(

@@ -1,0 +1,227 @@
+"""The catalogue for those who read it: each find with what is in its file, one at a time.
+
+Reading needs no lock: it works while a crawl is running, and shows what was committed when
+it began.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+from lodehound.core.errors import SiteError
+from lodehound.core.urls import host_of
+from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
+from lodehound.stores.crawl_dir.events import Find, Inspected, plain, storable
+
+FIND = tuple(field.name for field in dataclasses.fields(Find))
+SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
+# Both begin with a column of their own, so that the names need not be told apart.
+COLUMNS = ", ".join([*(f"finds.{name}" for name in FIND), *(f"seen.{name}" for name in SEEN)])
+JOINED = f"SELECT {COLUMNS} FROM finds LEFT JOIN inspections AS seen ON seen.file = finds.file"  # noqa: S608 - our own names
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A find, and what is in its file.
+
+    Attributes:
+        find: Its line in the catalogue.
+        seen: What is in the file; None of a file that nobody has looked into, or that is cut.
+    """
+
+    find: Find
+    seen: Inspected | None
+
+    @property
+    def kind(self) -> str:
+        """What the file is by its content: csv, xlsx, pdf...; "" when that is not known."""
+        return self.seen.kind if self.seen else ""
+
+    @property
+    def rows(self) -> int:
+        return self.seen.rows if self.seen else 0
+
+    @property
+    def ending(self) -> str:
+        """The ending of the file's name, without its point and in lower case."""
+        return PurePosixPath(self.find.file).suffix[1:].lower()
+
+    @property
+    def name(self) -> str:
+        """The name of the file, or the end of its address when there is no file."""
+        return PurePosixPath(self.find.file).name or self.find.final_url.rpartition("/")[2]
+
+    @cached_property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns of the first table."""
+        names = _json(self.seen.header) if self.seen else None
+        return tuple(map(str, names)) if isinstance(names, list) else ()
+
+    @cached_property
+    def inspection(self) -> dict[str, Any]:
+        """Everything that is known of the file's content, as `lodehound.inspect` wrote it."""
+        known = _json(self.seen.inspection) if self.seen else None
+        return known if isinstance(known, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which finds a reader wants; all of them unless told.
+
+    Attributes:
+        like: A text in the address, the link's text, the page's title, the file's name or the
+            name of a column; upper and lower case are the same.
+        type: What the file is (csv, xlsx), or a MIME type.
+        min_rows: Rows that its largest table has at least.
+    """
+
+    like: str = ""
+    type: str = ""
+    min_rows: int = 0
+
+    def takes(self, entry: Entry) -> bool:
+        if self.min_rows and entry.rows < self.min_rows:
+            return False
+        if self.type and not self._is_type(entry):
+            return False
+        return not self.like or self._is_like(entry)
+
+    def _is_type(self, entry: Entry) -> bool:
+        wanted = self.type.strip().lower().removeprefix(".")
+        return wanted in {entry.kind, entry.ending, entry.find.mime.lower()}
+
+    def _is_like(self, entry: Entry) -> bool:
+        find, text = entry.find, self.like.casefold()
+        places = (find.url, find.final_url, find.anchor, find.page_title, find.file)
+        return any(text in place.casefold() for place in (*places, *entry.header))
+
+
+ALL = Wanted()
+
+
+class Catalogue:
+    """The finds of one crawl directory, to read. Close it when done.
+
+    Attributes:
+        folder: The crawl directory.
+        config: What the crawl was told.
+        version: The version of the program that began it.
+        created_at: When that was, in UTC.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        # It says what is wrong with a folder, and what to do.
+        with CrawlDir.open(folder, write=False) as opened:
+            config = _json(opened.config)
+            self.version, self.created_at = opened.version, opened.created_at
+        self.folder = folder
+        self.config: dict[str, Any] = config if isinstance(config, dict) else {}
+        self._resolved = folder.resolve()
+        with ExitStack() as undo:
+            address = f"{(self._resolved / DATABASE).as_uri()}?mode=ro"
+            self._db = sqlite3.connect(address, uri=True, isolation_level=None)
+            undo.callback(self._db.close)
+            self._db.execute("BEGIN")  # one state of the crawl for everything that is read
+            undo.pop_all()
+
+    @property
+    def start_urls(self) -> tuple[str, ...]:
+        urls = self.config.get("urls")
+        return tuple(map(str, urls)) if isinstance(urls, list | tuple) else ()
+
+    @property
+    def host(self) -> str:
+        """The host the crawl began at; "" when that is not known."""
+        return host_of(self.start_urls[0]) if self.start_urls else ""
+
+    def entries(self, wanted: Wanted = ALL) -> Iterator[Entry]:
+        """Yield the finds, in the order they were asked for."""
+        return filter(wanted.takes, self._entries("ORDER BY finds.number"))
+
+    def by_file(self) -> Iterator[list[Entry]]:
+        """Yield the finds in groups that share one file; those without a file are left out."""
+        entries = self._entries("WHERE finds.file <> '' ORDER BY finds.file, finds.number")
+        for _, group in itertools.groupby(entries, key=lambda entry: entry.find.file):
+            yield list(group)
+
+    def status_of(self, url: str) -> int | None:
+        """Return the HTTP status of the last answer from an address; None when there is none."""
+        query = "SELECT status FROM answers WHERE url = ? ORDER BY seq DESC LIMIT 1"
+        return next((int(row[0]) for row in self._rows(query, storable(url))), None)
+
+    def path_of(self, find: Find) -> Path | None:
+        """Return where a find's file is; None when it is no longer there.
+
+        The database may have come from somebody else: no name in it leads out of its folder.
+        """
+        if not find.file:
+            return None
+        try:
+            path = (self._resolved / find.file).resolve()
+            inside = path.is_relative_to(self._resolved / FILES) and path.is_file()
+        except (OSError, ValueError):  # a name that no disk can have
+            return None
+        return path if inside else None
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _entries(self, order: str) -> Iterator[Entry]:
+        count = len(FIND)
+        for row in self._rows(f"{JOINED} {order}"):
+            values = [plain(value) for value in row]
+            find = Find(*values[:count])
+            if not isinstance(find.truncated, bool):
+                find = dataclasses.replace(find, truncated=bool(find.truncated))
+            seen = Inspected(*values[count:]) if values[count] is not None else None
+            yield Entry(find, seen)
+
+    def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise SiteError(f"The catalogue in {str(self.folder)!r} cannot be read ({error}).") from error
+
+
+def whole_text(text: str) -> str:
+    """Return a text that every program takes: lone surrogates become the replacement mark."""
+    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
+
+
+def one_line(text: str, most: int = 500) -> str:
+    r"""Return a text from the web as one line that no terminal takes for an order.
+
+    Line breaks, escape sequences, marks that turn the direction of writing and whatever
+    else has no shape become spaces.
+
+    >>> one_line("Prices\n\x1b[31mred \u202egnp.exe")
+    'Prices [31mred gnp.exe'
+    """
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * most])
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

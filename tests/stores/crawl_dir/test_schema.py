@@ -1,0 +1,72 @@
+"""A crawl directory of format 1 goes on in ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from lodehound.core.messages import Answer, Page
+from lodehound.stores.crawl_dir import Asked, CrawlDir, Waited
+from lodehound.stores.crawl_dir.events import Sleep
+from lodehound.stores.crawl_dir.schema import VIEWS
+from tests.stores.crawl_dir.test_journal import a_choice, a_step, an_ask
+
+OLD_FINDS = """CREATE TABLE finds (
+    number INTEGER PRIMARY KEY, url TEXT, final_url TEXT, file TEXT, mime TEXT, declared_mime TEXT,
+    bytes INTEGER, cut INTEGER, sha256 TEXT, last_modified TEXT, etag TEXT,
+    content_disposition TEXT, fetched_at TEXT, found_on TEXT, anchor TEXT, tag_path TEXT,
+    depth INTEGER, why TEXT)"""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A crawl of one request, as format 1 wrote it."""
+    ask = an_ask()
+    with CrawlDir.create(tmp_path, config="{}", version="0.1") as directory:
+        directory.journal.asked(ask, a_choice(ask), ())
+        directory.journal.waited(())
+        page, answer = Page(ask.url, "GET", 200, "text/html"), Answer(ask, 200)
+        step = a_step(answer)
+        directory.journal.answered(answer, page, step, declared_mime="", at=1.0, find=None)
+    db = sqlite3.connect(tmp_path / "crawl.sqlite")
+    for view in VIEWS:
+        db.execute(f"DROP VIEW {view}")
+    for place in ("TABLE inspections", "TABLE finds", "INDEX answers_url"):
+        db.execute(f"DROP {place}")
+    db.execute("ALTER TABLE answers DROP COLUMN title")
+    db.execute("ALTER TABLE answers RENAME COLUMN details TO other")  # SQLite cannot drop the last
+    db.execute(OLD_FINDS)
+    for number, cut in ((1, 0), (2, 1)):
+        row = (number, "u", "u", f"f{number}", "m", "m", 3, cut, "ab", *["x"] * 7, 2, "why")
+        db.execute(f"INSERT INTO finds VALUES ({', '.join('?' * 18)})", row)
+    db.execute("UPDATE asks SET asleep = '[\"a.example\"]'")
+    db.execute("UPDATE waits SET asleep = NULL")
+    db.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
+    db.commit()
+    db.close()
+    return tmp_path
+
+
+def test_the_catalogue_is_kept(old: Path) -> None:
+    """What was cut is no longer hashed."""
+    with CrawlDir.open(old) as directory:
+        finds = list(directory.journal.finds())
+        pending = directory.journal.not_inspected()
+    assert [(find.truncated, find.sha256, find.size) for find in finds] == [
+        (False, "ab", 3),
+        (True, "", 3),
+    ]
+    assert pending == [("f1", "m")]
+
+
+def test_lists_of_sleeping_hosts_become_whole_ones(old: Path) -> None:
+    """What format 1 wrote with every event was all that slept, and NULL when nobody did."""
+    with CrawlDir.open(old) as directory:
+        asked, waited, answered = directory.journal.events()
+    assert isinstance(asked, Asked)
+    assert isinstance(waited, Waited)
+    assert asked.sleep == Sleep(frozenset({"a.example"}), whole=True)
+    assert waited.sleep == Sleep(whole=True)
+    assert answered.verdict.details == ""  # type: ignore[union-attr]
