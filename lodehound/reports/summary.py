@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lodehound.drivers.live.run import Ending, Exit
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 MEANINGS = {
     "exhausted": "every link was followed",
@@ -32,6 +32,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
         ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)"),
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        *_inspected(summary),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
         *ending.notes,
@@ -41,6 +42,13 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
     if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in RESUMABLE:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
     print_rows(console, rows)
+
+
+def _inspected(summary: Summary) -> list[tuple[str, str]]:
+    if not summary.inspected:
+        return []
+    told = f"{summary.with_tables:,} of {summary.inspected:,} files hold tables"
+    return [("tables", f"{told}, {summary.with_statistics:,} look like statistics")]
 
 
 def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:

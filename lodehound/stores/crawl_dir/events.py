@@ -137,6 +137,9 @@ class Summary:
     reached: int  # answers of status 2xx
     statuses: Mapping[str, int]  # by class: "2xx" and so on, "failed", "not sent"
     errors: Mapping[str, int]  # by what stands before the colon
+    inspected: int = 0  # files
+    with_tables: int = 0
+    with_statistics: int = 0
 
 
 def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:

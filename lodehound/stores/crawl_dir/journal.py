@@ -83,6 +83,9 @@ TOTALS = """
     SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
 ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
+INSPECTED = """
+    SELECT count(*), coalesce(sum(tables > 0), 0), coalesce(sum(statistics > 0), 0)
+    FROM inspections"""
 BY_STATUS = """
     SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
         ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
@@ -282,7 +285,8 @@ class Journal:
         requests, finds, size, at, reached = next(self._rows(TOTALS))
         statuses = dict(map(tuple, self._rows(BY_STATUS)))
         errors = {plain(kind): count for kind, count in self._rows(ERRORS)}
-        return Summary(requests, finds, size, at, reached, statuses, errors)
+        inspected = tuple(next(self._rows(INSPECTED)))
+        return Summary(requests, finds, size, at, reached, statuses, errors, *inspected)
 
     def answering_hosts(self) -> set[str]:
         """Return the hosts that have ever answered."""
