@@ -1,10 +1,9 @@
 """What is in a file that was found: its tables, rows, columns, names, and are they statistics.
 
 A crawl uses a `Worker`, which reads files in a process of its own; `inspect_pending` does the
-same for files that a crawl has left. `inspect_file` is what that process calls.
+same for files that a crawl has left. That process calls `lodehound.inspect.files.inspect_file`.
 """
 
-from lodehound.inspect.files import inspect_file
 from lodehound.inspect.limits import Limits, Options
 from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.statistics import Rule
@@ -18,6 +17,5 @@ __all__ = [
     "Rule",
     "Table",
     "Worker",
-    "inspect_file",
     "inspect_pending",
 ]

@@ -13,6 +13,7 @@ from lodehound.inspect.records import ENCRYPTED, Inspection, Table, clean, notes
 from lodehound.inspect.source import Source
 
 CHUNK = 1 << 20
+OF_FILES = " of the files: "
 SMALL = 10 << 20  # bytes: a member that unpacks to less is no bomb, whatever its ratio
 Inspect = Callable[[Source, Options], Inspection]
 # Everything that unpacking raises on damaged, encrypted or odd members.
@@ -79,7 +80,7 @@ class _Members:
     def notes(self) -> Iterator[str]:
         """Yield what went wrong, and how often."""
         for why, count in self._failed.items():
-            yield f"{count} of the files: {why}"
+            yield f"{count}{OF_FILES}{why}"
 
     def _open(self, member: zipfile.ZipInfo) -> Inspection | None:
         if member.flag_bits & 1:
@@ -95,7 +96,8 @@ class _Members:
             return None
         found = self._inspect(Source(body, member.filename, depth=self._depth + 1), self._options)
         if found.error or found.note:
-            self._fail(found.error or found.note)
+            # An archive within says of its own files what this one says of its.
+            self._fail((found.error or found.note).rpartition(OF_FILES)[2])
         return found
 
     def _fail(self, why: str) -> None:

@@ -19,17 +19,20 @@ def table_of(name: str, rows: Iterable[Sequence[Cell]], options: Options) -> Tab
     """
     limits = options.limits
     sample: list[Sequence[Cell]] = []
-    count = width = 0
-    for row in rows:
+    width = 0
+    passing = iter(rows)
+    for row in passing:
         length = _filled_length(row)
         if not length:
             continue
-        count += 1
-        if len(sample) < limits.sample_rows + HEADER_ROWS:
-            width = max(width, length)
-            sample.append(row[: min(length, limits.sample_columns)])
+        width = max(width, length)
+        sample.append(row[: min(length, limits.sample_columns)])
+        if len(sample) == limits.sample_rows + HEADER_ROWS:
+            break
     if not sample:
         return None
+    # Most rows have something that is true; a row of zeros needs the longer look.
+    count = len(sample) + sum(1 for row in passing if any(row) or _filled_length(row))
     at = header_row(sample)
     header = () if at is None else tuple(map(_shown, sample[at]))
     above = 0 if at is None else at + 1

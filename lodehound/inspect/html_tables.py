@@ -14,6 +14,7 @@ from lodehound.read.charsets import decode
 
 MAX_BYTES = 16 << 20  # of a page; it is held in memory at about ten times its size
 MAX_CELL = 200  # characters
+MAX_CLIMB = 50  # elements from a table up to the cell it stands in
 LEAST_ROWS = 2
 LEAST_COLUMNS = 2
 
@@ -24,13 +25,27 @@ def inspect_html(source: Source, options: Options) -> Inspection:
     if len(body) > MAX_BYTES:
         return Inspection("html", note=f"larger than {MAX_BYTES:,} bytes, not opened")
     page = LexborHTMLParser(decode(body))
-    nodes = [node for node in page.css("table") if len(node.css("table")) == 1]
+    nodes = _innermost(page.css("table"))
     tables = [_table(node, options) for node in nodes[: options.limits.sheets]]
     unread = len(nodes) - options.limits.sheets
     note = f"{unread} more tables were not read" if unread > 0 else ""
     return Inspection("html", note=note).with_tables(
         [table for table in tables if table is not None], kept=options.limits.tables
     )
+
+
+def _innermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Return the tables that hold no other, in a time that nesting does not square."""
+    outer = set()
+    for node in nodes:
+        above = node.parent
+        for _ in range(MAX_CLIMB):
+            if above is None or above.tag == "table":
+                break
+            above = above.parent
+        if above is not None:
+            outer.add(above.mem_id)
+    return [node for node in nodes if node.mem_id not in outer]
 
 
 def _table(node: LexborNode, options: Options) -> Table | None:

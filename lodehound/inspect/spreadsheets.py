@@ -40,6 +40,8 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
     except python_calamine.PasswordError:
         return Inspection(kind, error=ENCRYPTED)
     except python_calamine.CalamineError as error:
+        if "detect file format" in str(error):  # what it says whenever no format can be read
+            return Inspection(kind, error="not readable: damaged, or too large for its kind")
         return Inspection(kind, error=clean(f"not readable: {error}"))
     unread = len(sheets) - options.limits.sheets
     note = f"{unread} more sheets were not read" if unread > 0 else ""

@@ -25,6 +25,8 @@ MISSING = frozenset({
     "", "-", "--", "—", "\u2013", "\u2212", ".", "..", "...", "…", ":", "/", "*", "x", "na",
     "n/a", "n.a.", "nan", "null", "none", "nd", "n.d.", "c", "(c)", "#n/a",
 })  # fmt: skip
+# Names of columns that are parts of a date, written as numbers.
+TIMES = frozenset("year month day week hour quarter".split())
 LONGEST = 40  # characters of a figure with its marks
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
@@ -58,26 +60,31 @@ class Rule:
 
     Attributes:
         rows: At least so many rows of data.
-        figures: At least so many figures in those columns: three rows of settings are none.
         measures: At least so many columns of figures. Years, dates, running numbers and
             columns named as in `not_measures` are none.
+        figures: At least so many figures in those columns: three rows of settings are none.
+        different: At least so many different figures in each: 0 and 1 say yes and no.
         column_share: The share of a column's cells that must be figures.
-        table_share: The share of all filled cells that must be figures ("mostly numeric")...
-        time: ...unless time is a dimension: a column of periods, or periods as column names.
-            Statistics in long form have one column of figures beside many of codes.
-        not_measures: Words in the name of a column whose numbers measure nothing.
+        table_share: The share of figures in the cells of measures and texts ("mostly numeric")...
+        time: ...unless time is a dimension: a column of periods, or periods as column names...
+        repeated: ...or all texts are dimensions: no column of texts has more different ones than
+            this share of its cells. Statistics in long form have one column of figures beside
+            many of words that come again and again; entities have names.
+        not_measures: Names, or first or last words of names, of columns whose numbers measure
+            nothing.
     """
 
     rows: int = 3
-    figures: int = 6
     measures: int = 1
+    figures: int = 6
+    different: int = 3
     column_share: float = 0.7
     table_share: float = 0.4
     time: bool = True
+    repeated: float = 0.5
     not_measures: frozenset[str] = frozenset(
-        "id ids code codes key uuid fid gid oid objectid index rownames nr no num number zip"
-        " postcode plz cp phone tel fax lat latitude lon lng long longitude x y isbn issn doi"
-        " siren siret insee nuts year month day date".split()
+        "id ids code codes uuid fid gid oid objectid rownames zip postcode plz phone tel fax lat"
+        " latitude lon lng longitude isbn issn doi siren siret insee nuts fips".split()
     )
 
     def looks_like_statistics(
@@ -85,7 +92,8 @@ class Rule:
     ) -> bool:
         """Judge a table by its header and its first rows.
 
-        >>> Rule().looks_like_statistics(["", "2019", "2020"], [["a", 1, 2.5]] * 3, 3)
+        >>> rows = [["a", 1, 2.5], ["b", 2, 3.5], ["c", 4, 1.5]]
+        >>> Rule().looks_like_statistics(["", "2019", "2020"], rows, 3)
         True
         >>> Rule().looks_like_statistics(["name", "town"], [["Ann", "Rome"]] * 9, 9)
         False
@@ -93,34 +101,39 @@ class Rule:
         width = max((len(row) for row in sample), default=0)
         if rows < self.rows or width < 2:
             return False
+        names = [*header, *[""] * width]
         columns = [
-            _Column(
-                header[index] if index < len(header) else "",
-                [row[index] for row in sample if index < len(row)],
-            )
+            _Column(names[index], [row[index] for row in sample if index < len(row)])
             for index in range(width)
         ]
         measures = [column for column in columns if self._is_measure(column)]
         figures = sum(column.figures for column in measures)
         if not measures or len(measures) < self.measures or figures < self.figures:
             return False
-        filled = sum(column.filled for column in columns)
-        if figures >= self.table_share * filled:
-            return True
-        return self.time and (
-            any(column.is_time for column in columns)
-            or sum(classify(name) in {YEAR, PERIOD} for name in header) >= 2
+        texts = [column for column in columns if column.is_text]
+        return (
+            figures >= self.table_share * (figures + sum(column.filled for column in texts))
+            or (self.time and _has_time(header, columns))
+            or all(column.different <= self.repeated * column.filled for column in texts)
         )
 
     def _is_measure(self, column: _Column) -> bool:
-        words = set(re.split(r"[\W_]+", column.name.lower()))
+        name = column.name.strip().lower()
+        words = re.split(r"[\W_]+", name)
         return (
             column.figures > 0
             and column.figures >= self.column_share * column.filled
+            and column.different >= self.different
             and not column.is_time
-            and not words & self.not_measures
+            and name not in TIMES
+            and not {words[0], words[-1]} & self.not_measures
             and not column.is_running
         )
+
+
+def _has_time(header: Sequence[str], columns: Sequence[_Column]) -> bool:
+    named = sum(classify(name) in {YEAR, PERIOD} for name in header)
+    return named >= 2 or any(column.is_time for column in columns)
 
 
 class _Column:
@@ -134,6 +147,16 @@ class _Column:
         self.figures = self._counts[NUMBER] + self._counts[YEAR]
 
     @property
+    def is_text(self) -> bool:
+        """Whether most of it is words."""
+        return self._counts[TEXT] * 2 > self.filled
+
+    @property
+    def different(self) -> int:
+        """Return how many different cells it has, empty ones left out."""
+        return len({cell for cell in self._cells if cell is not None and cell != ""})
+
+    @property
     def is_time(self) -> bool:
         """Whether nearly all of it is years or periods."""
         times = self._counts[YEAR] + self._counts[PERIOD]
@@ -143,9 +166,10 @@ class _Column:
     def is_running(self) -> bool:
         """Whether it numbers the rows: 1, 2, 3..."""
         numbers = [whole for cell in self._cells if (whole := _whole(cell)) is not None]
-        if len(numbers) < 3 or len(numbers) < self.filled:
+        if len(numbers) < 3 or len(numbers) < 0.7 * self.filled:
             return False
-        return all(after - before == 1 for before, after in pairwise(numbers))
+        steps = sum(after - before == 1 for before, after in pairwise(numbers))
+        return steps >= 0.9 * (len(numbers) - 1)  # a row or two may be left out
 
 
 def classify(cell: Cell) -> str:

@@ -26,6 +26,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 SAMPLE_LINES = 200
+CHUNK = 1 << 20
 FIELD = 1 << 20  # characters of one field
 BAD_ROWS = 1000  # after so many that the csv module refuses, the rest is not worth reading
 # What a text that was not sent as CSV must show to be taken for a table.
@@ -42,7 +43,10 @@ def inspect_csv(source: Source, options: Options) -> Inspection:
     with source.open() as file:
         text = io.TextIOWrapper(file, encoding=charset, errors="replace", newline="")
         sample = text.read(HEAD)
-    named = any(word in f"{source.mime} {source.suffix}" for word in ("csv", "tsv", "comma", "tab"))
+    # All of the name: files like towns.csv.zip hold a CSV file of that very name.
+    named = any(end in source.name.lower() for end in (".csv", ".tsv", ".tab")) or any(
+        word in source.mime for word in ("csv", "comma-", "tab-")
+    )
     separator, share = separator_of(sample, indented=not named)
     is_text = share < SURE or _is_prose(sample) or (source.depth > 0 and source.suffix not in PLAIN)
     if not named and is_text:
@@ -161,27 +165,33 @@ class _Rows:
     def __iter__(self) -> Iterator[list[str]]:
         """Yield them; a row that the csv module refuses is left out."""
         with self._source.open() as file:
-            text = io.TextIOWrapper(file, self._charset, errors="replace", newline="")
+            text = io.TextIOWrapper(file, self._charset, errors="replace")
             reader = csv.reader(self._lines(text), delimiter=self._separator)
             bad = 0
             while bad < BAD_ROWS:
                 try:
-                    yield next(reader)
-                except StopIteration:
-                    return
+                    yield from reader
                 except csv.Error:
                     bad += 1
                     self.note = "rows with unmatched quotes are left out"
+                else:
+                    return
 
     def _lines(self, text: TextIO) -> Iterator[str]:
         left = self._limits.read_bytes
-        longest = self._limits.line_chars
-        while line := text.readline(longest):
-            if len(line) == longest and not line.endswith(("\n", "\r")):
-                self.error = f"a line has more than {longest:,} characters"
-                return
-            left -= len(line)
+        rest = ""
+        while chunk := text.read(CHUNK):
+            left -= len(chunk)
             if left < 0:
                 self.note = f"counted in the first {self._limits.read_bytes:,} characters"
+                chunk = chunk[:left]
+            buffer = rest + chunk
+            end = buffer.rfind("\n") + 1
+            yield from io.StringIO(buffer[:end])
+            rest = buffer[end:]
+            if len(rest) > self._limits.line_chars:
+                self.error = f"a line has more than {self._limits.line_chars:,} characters"
+            if self.error or left < 0:
                 return
-            yield line
+        if rest:
+            yield rest

@@ -25,6 +25,7 @@ Key = TypeVar("Key", bound=Hashable)
 START_SECONDS = 60.0
 # What allocators of native code say before they give up.
 MEMORY_WORDS = (b"memory allocation", b"bad_alloc", b"MemoryError", b"out of memory")
+NAMED = frozenset("csv tsv xlsx xlsb xls ods json xml html zip gz pdf".split())
 COMPLAINTS = 1 << 16  # bytes of them that are read
 
 
@@ -78,12 +79,12 @@ class Reader:
 
     def _ask(self, path: Path, mime: str) -> Inspection:
         try:
+            asked = json.dumps([os.fspath(path.absolute()), mime])
             child = self._started()
         except OSError as error:
             self.close()
-            return Inspection("unknown", error=f"no process to read it: {error}")
+            return Inspection(_kind_by_name(path), error=f"no process to read it: {error}")
         self._fresh = False
-        asked = json.dumps([os.fspath(path.absolute()), mime])
         line, late = _answer(child, asked, self._options.limits.seconds)
         if line.endswith(b"\n"):
             found = Inspection.from_json(line.decode())
@@ -92,7 +93,7 @@ class Reader:
             return found
         why = TOO_LONG if late else self._last_words(child)
         self.close()
-        return Inspection("unknown", error=why)
+        return Inspection(_kind_by_name(path), error=why)
 
     def _started(self) -> subprocess.Popen[bytes]:
         """Return the child, started if it is not."""
@@ -114,10 +115,10 @@ class Reader:
             env=environment,
             start_new_session=True,  # Ctrl-C is for the parent
         )
-        ready, _ = _answer(self._child, options_to_json(self._options), START_SECONDS)
         if self._interrupted:
             self._child.kill()
-        elif not ready.endswith(b"\n"):
+        ready, _ = _answer(self._child, options_to_json(self._options), START_SECONDS)
+        if not ready.endswith(b"\n"):
             raise OSError("it does not start")
         return self._child
 
@@ -242,6 +243,12 @@ def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[
         timer.cancel()
         timer.join()
     return answer, late.is_set()
+
+
+def _kind_by_name(path: Path) -> str:
+    """Return what a file is by its name, where nothing else is known of it."""
+    suffix = path.suffix.lower().lstrip(".")
+    return suffix if suffix in NAMED else "unknown"
 
 
 def _close(file: IO[bytes] | None) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.inspect import Inspection, Limits, Options, Table, inspect_file
+from lodehound.inspect import Inspection, Limits, Options, Table
+from lodehound.inspect.files import inspect_file
 from tests.inspect import make
 
 TOWNS = ("Town", "2019", "2020", "2021")
@@ -184,9 +185,10 @@ def test_elements_that_repeat_are_a_table(tmp_path: Path) -> None:
 
 
 def test_fields_that_have_their_name_in_an_attribute(tmp_path: Path) -> None:
-    row = "<r><f name='Country' key='A'>Aruba</f><f name='Year'>2001</f><f name='Value'>7.5</f></r>"
+    row = "<r><f name='Country' key='A'>Aruba</f><f name='Year'>2001</f><f name='Value'>{}</f></r>"
+    rows = "".join(row.format(at * 7.5) for at in range(6))
 
-    found = inspect(tmp_path, "a.xml", f"<Root><data>{row * 6}</data></Root>")
+    found = inspect(tmp_path, "a.xml", f"<Root><data>{rows}</data></Root>")
 
     assert found.tables == (Table("Root/data/r", 6, 3, ("Country", "Year", "Value"), True),)
 
@@ -232,6 +234,8 @@ def test_tables_in_a_zip_are_counted(tmp_path: Path) -> None:
             "book.xlsx": make.xlsx({"S1": make.POPULATION, "S2": make.PEOPLE}),
             "inner.zip": inner,
             "readme.txt": "Nothing here.",
+            "main.c": make.csv(make.POPULATION),
+            "towns.csv.zip": make.csv(make.POPULATION),
             "data/": "",
         }
     )
@@ -239,10 +243,10 @@ def test_tables_in_a_zip_are_counted(tmp_path: Path) -> None:
     found = inspect(tmp_path, "a.zip", body)
 
     assert [table.name for table in found.tables] == [
-        "data/towns.csv", "book.xlsx/S1", "book.xlsx/S2", "inner.zip/deep.csv",
+        "data/towns.csv", "book.xlsx/S1", "book.xlsx/S2", "inner.zip/deep.csv", "towns.csv.zip",
     ]  # fmt: skip
-    assert (found.table_count, found.statistic_tables, found.member_count) == (4, 2, 4)
-    assert found.members == ("data/towns.csv", "book.xlsx", "inner.zip", "readme.txt")
+    assert (found.table_count, found.statistic_tables, found.member_count) == (5, 3, 6)
+    assert found.members[:2] == ("data/towns.csv", "book.xlsx")
 
 
 def test_gzip_holds_one_file(tmp_path: Path) -> None:

@@ -30,10 +30,9 @@ def test_what_a_cell_is(cells: list[Cell], kind: str) -> None:
 LONG_HEADER = ["area", "sex", "age", "status", "time", "value"]
 LONG: list[list[Cell]] = [["FR", "F", "Y15-24", "A", f"20{at}", f"{at}.5"] for at in range(10, 20)]
 WIDE: list[list[Cell]] = [["Oslo", 1, 2, 3], ["Rome", 4, 5, 6], ["Bonn", 7, 8, 9]]
-ALBUMS: list[list[Cell]] = [
-    ["Blue", "Joni", "folk", "LP", 36.5],
-    ["Kind", "Miles", "jazz", "LP", 45.5],
-]
+ALBUM_HEADER = ["title", "artist", "style", "form", "minutes"]
+ALBUMS: list[list[Cell]] = [[f"Opus {at}", "Joni", "folk", "LP", at + 0.5] for at in b"ABC"]
+ALBUMS += [[f"Song {at}", "Miles", "jazz", "LP", at + 0.5] for at in range(9)]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +41,9 @@ ALBUMS: list[list[Cell]] = [
         (["town", "a", "b", "c"], WIDE, True),
         (["town", "a", "b", "c"], WIDE[:2], False),  # too few rows
         (LONG_HEADER, LONG, True),  # one measure among codes, and time
-        ([*LONG_HEADER[:4], "kind", "value"], [[*r[:4], "k", r[5]] for r in LONG], False),
-        (["title", "artist", "style", "form", "minutes"], ALBUMS * 5, False),  # entities
+        ([*LONG_HEADER[:4], "value"], [[*r[:4], r[5]] for r in LONG], True),  # codes come again
+        (["name", "min", "max"], [[f"n{at}", "0", "1"] for at in range(9)], False),  # yes and no
+        (ALBUM_HEADER, ALBUMS, False),  # entities
         (["no", "name"], [[at, "x"] for at in range(9)], False),  # numbers the rows
         (["", "name"], [[at, "x"] for at in range(9)], False),  # so does this
         (["latitude", "longitude"], [[1.5, 2.5]] * 9, False),
@@ -59,10 +59,10 @@ def test_what_looks_like_statistics(
 
 def test_the_rule_can_be_changed() -> None:
     assert not Rule(rows=4).looks_like_statistics(["t", "a", "b", "c"], WIDE, 3)
-    assert not Rule(time=False).looks_like_statistics(LONG_HEADER, LONG, 10)
-    assert Rule(table_share=0.1).looks_like_statistics(
-        ["title", "artist", "style", "form", "minutes"], ALBUMS * 5, 10
-    )
+    assert not Rule(time=False, repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert Rule(time=False).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert Rule(repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert Rule(table_share=0.1).looks_like_statistics(ALBUM_HEADER, ALBUMS, 12)
 
 
 def test_a_header_of_two_levels_begins_with_the_fuller_one() -> None:

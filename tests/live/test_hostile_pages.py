@@ -144,7 +144,8 @@ def test_every_request_is_counted(seen: Seen, path: str) -> None:
 
 def test_a_body_is_cut_at_the_limit(seen: Seen) -> None:
     """A file longer than --max-file is kept up to there, and the catalogue says so."""
-    [(file, size, cut)] = query(seen.crawled.path, "SELECT file, bytes, cut FROM finds WHERE cut")
+    wanted = "SELECT file, bytes, truncated FROM finds WHERE truncated"
+    [(file, size, cut)] = query(seen.crawled.path, wanted)
     assert (size, cut) == (MOST, 1)
     assert (seen.crawled.path / file).stat().st_size == MOST
 

@@ -119,7 +119,7 @@ def test_an_odd_replica(tmp_path: Path) -> None:
         "private/x": (0, 0, 0, 1),
     }
     assert rows["a.csv"].size == 5000
-    finds = "SELECT final_url, cut, bytes, last_modified FROM finds ORDER BY 1"
+    finds = "SELECT final_url, truncated, bytes, last_modified FROM finds ORDER BY 1"
     assert query(crawled.path, finds) == [(url("a.csv"), 1, 3, "today"), (url("b.zip"), 1, 0, "")]
     kept = [one.url.removeprefix(ROOT) for one in responses(crawled.path / "crawl.warc.gz")]
     assert kept == ["", "robots.txt", "a.csv", "b.zip", "busy"]
