@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lodehound.cli.options import COMMON, CRAWL, takes
 from lodehound.core.errors import ConfigError, ContractError
 
 if TYPE_CHECKING:
@@ -20,60 +21,20 @@ if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
 
 Out = Annotated[
-    Path | None, typer.Option(help="The crawl directory: made, and owned by the crawl [finds].")
+    Path | None, typer.Option(help="The crawl directory, made new: finds unless given.")
 ]
-OWN_OPTIONS = {"out", "config", "quiet", "json_log"}  # of the command, not of the crawl
 
 
+@takes(CRAWL, COMMON)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
     out: Out = None,
-    want: Annotated[str | None, typer.Option(help="What counts as a find [files].")] = None,
-    policy: Annotated[str | None, typer.Option(help="NAME[:param=value,...].")] = None,
-    requests: Annotated[int | None, typer.Option(help="Most requests.")] = None,
-    bytes: Annotated[str | None, typer.Option(help="Most volume: 500MB, 2GB.")] = None,  # noqa: A002
-    time: Annotated[str | None, typer.Option(help="Longest time: 90s, 15m, 2h.")] = None,
-    finds: Annotated[int | None, typer.Option(help="Most finds.")] = None,
-    early_stop: Annotated[str | None, typer.Option(help="off or paper.")] = None,
-    delay: Annotated[float | None, typer.Option(help="Seconds between requests to a host.")] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Requests in flight.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Only URLs like this (*).")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="No URLs like this (*).")] = None,
-    under: Annotated[str | None, typer.Option(help="Only paths that begin so.")] = None,
-    max_depth: Annotated[int | None, typer.Option(help="Most links from the start.")] = None,
-    max_file: Annotated[str | None, typer.Option(help="Longest file: 100MB.")] = None,
-    contact: Annotated[str | None, typer.Option(help="Whom a site may write to.")] = None,
-    user_agent: Annotated[str | None, typer.Option(help="Another name to go by.")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="Name: value.")] = None,
-    auth: Annotated[str | None, typer.Option(help="user:password, for the start hosts.")] = None,
-    proxy: Annotated[str | None, typer.Option(help="Proxy for every request.")] = None,
-    nofollow: Annotated[bool | None, typer.Option(help="Keep to nofollow.")] = None,
-    sitemaps: Annotated[bool | None, typer.Option(help="Read sitemaps and feeds.")] = None,
-    ignore_robots: Annotated[bool | None, typer.Option(help="For your own sites.")] = None,
-    yes_ignore_robots: Annotated[bool | None, typer.Option(help="Yes, really.")] = None,
-    allow_private: Annotated[list[str] | None, typer.Option(help="HOST or CIDR.")] = None,
-    insecure: Annotated[bool | None, typer.Option(help="Take any certificate.")] = None,
-    block: Annotated[bool | None, typer.Option(help="Leave multimedia out.")] = None,
-    traps: Annotated[bool | None, typer.Option(help="Leave out what looks like a trap.")] = None,
-    retries: Annotated[int | None, typer.Option(help="Further tries of a failed request.")] = None,
-    backoff: Annotated[float | None, typer.Option(help="First rest of a failing host.")] = None,
-    connect_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
-    read_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
-    total_timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None,
-    min_speed: Annotated[int | None, typer.Option(help="Bytes per second.")] = None,
-    inspect: Annotated[bool | None, typer.Option(help="Look into the finds [yes].")] = None,
-    inspect_time: Annotated[str | None, typer.Option(help="Longest for a file [20s].")] = None,
-    inspect_memory: Annotated[str | None, typer.Option(help="Most for a file [1GiB].")] = None,
-    warc: Annotated[bool | None, typer.Option(help="Keep every response as WARC.")] = None,
-    replica: Annotated[str | None, typer.Option(help="A recorded site that answers.")] = None,
-    fallback: Annotated[str | None, typer.Option(help="live: fetch what it lacks.")] = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
     quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+    **given: Any,
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
-    given = {name: value for name, value in locals().items() if name not in OWN_OPTIONS}
     need_live()
     from lodehound.config import CrawlConfig, command_options
     from lodehound.stores.crawl_dir import CrawlDir
@@ -82,7 +43,7 @@ def crawl(
     own = command_options(config)
     place = out or Path(own.get("out", "finds"))
     quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
-    told = _on_replica(CrawlConfig.made_of(tuples(given), config))
+    told = _on_replica(CrawlConfig.made_of(tuples({**given, "urls": urls}), config))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
