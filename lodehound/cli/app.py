@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from lodehound.cli.catalogue import diff, export, list_
 from lodehound.cli.check import check
 from lodehound.cli.demo import demo
 from lodehound.cli.gate import gate
@@ -13,6 +14,7 @@ from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, targets
 from lodehound.cli.race import race
 from lodehound.cli.record import record
+from lodehound.cli.report import explain, report, skipped
 
 app = typer.Typer(
     name="lodehound",
@@ -22,8 +24,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (crawl, resume, status, record, demo, race, gate, check, policies, targets):
+for command in (
+    crawl, resume, status, record, demo, race, gate, check, policies, targets,
+    export, diff, report, explain, skipped,
+):  # fmt: skip
     app.command()(command)
+app.command(name="list")(list_)  # the word itself is Python's
 
 
 def _version(wanted: bool) -> None:

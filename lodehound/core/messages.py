@@ -145,6 +145,18 @@ class Step:
     details: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Links that a policy takes for alike, and what it knows of them; for explanations."""
+
+    name: str
+    score: float  # what the policy ranks it by
+    visits: int
+    finds: float  # what its visits brought, as the policy counts it
+    waiting: int  # links that could be chosen
+    example: str  # URL of one of its links
+
+
 # Why a crawl ended. "exhausted" means the task ended; the others, that it was cut short.
 StopReason = Literal[
     "exhausted", "requests", "bytes", "seconds", "finds", "early-stop", "unreachable"

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import ClassVar
 
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Group, Outcome
 
 
 class Policy(ABC):
@@ -44,6 +44,20 @@ class Policy(ABC):
     def insights(self) -> list[str]:
         """Say in a few lines what was learned so far, best first; shown while a crawl runs."""
         return []
+
+    def groups(self) -> list[Group]:
+        """Return the kinds of links it tells apart, in the order it would choose from them.
+
+        Those without a link waiting come last. [] for a policy that has none.
+        """
+        return []
+
+    def group_of(self, url: str) -> str:  # noqa: ARG002 - for policies that have groups
+        """Return the name of the group in which a link waits or from which it was chosen.
+
+        "" when it is in none, or its answer has come.
+        """
+        return ""
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:

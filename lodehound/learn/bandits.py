@@ -85,6 +85,15 @@ class Auer:
     def pulls(self, arm: int) -> int:
         return self._pulls[arm]
 
+    def score(self, arm: int, t: int) -> float:
+        """Return the score of an arm at time t, as if it were awake."""
+        weight = self.alpha * math.sqrt(math.log(t)) if t > 1 else 0.0
+        return float(self._means[arm] + weight * self._roots[arm])
+
+    def total(self, arm: int) -> float:
+        """Return the sum of its rewards."""
+        return self._sums[arm]
+
     def mean(self, arm: int) -> float:
         return float(self._means[arm])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from lodehound.core.asleep import Sleepers
@@ -30,6 +30,11 @@ class _Ordered:
 
     def __len__(self) -> int:
         return self._size
+
+    def __iter__(self) -> Iterator[Link]:
+        for entries in self._by_host.values():
+            for _, _, link in entries:
+                yield link
 
     def _push(self, link: Link, key: Any) -> None:
         self._count += 1
@@ -119,6 +124,10 @@ class Bag:
 
     def __len__(self) -> int:
         return self._size
+
+    def __iter__(self) -> Iterator[Link]:
+        for links in self._by_host.values():
+            yield from links
 
     def push(self, link: Link) -> None:
         host = link.host

@@ -17,7 +17,7 @@ from typing import Literal
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Group, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Kind
 from lodehound.learn.bandits import Auer
@@ -28,6 +28,7 @@ from lodehound.policies.pools import Bag, Fifo
 from lodehound.policies.url_classifier import FeatureName, UrlClassifier
 
 NO_GROUP = -1
+SUPPOSED = "taken for a target"  # links that are asked for before any group's
 GONE = {404, 410}
 KIT_SEED = 42  # of the released code's classifier
 
@@ -132,6 +133,7 @@ class SbClassifier(Policy):
         self._bandit = Auer(alpha=alpha, epsilon=epsilon)
         self._bags: list[Bag] = []
         self._examples: list[str] = []  # the tag path each group was founded with
+        self._founders: list[str] = []  # and the link
         self._hosts: Counter[str] = Counter()  # links waiting in groups
         self._first = Fifo()  # start URLs, then supposed targets: asked for before anything else
         self._visits: list[Visit] = []
@@ -177,6 +179,38 @@ class SbClassifier(Policy):
             for group in best
         ]
 
+    def groups(self) -> list[Group]:
+        t = self._time()
+        made = [
+            Group(
+                self._name(group),
+                self._bandit.score(group, t),
+                self._bandit.pulls(group),
+                self._bandit.total(group),
+                len(self._bags[group]),
+                self._founders[group],
+            )
+            for group in range(self._bandit.arms)
+        ]
+        # A stable sort: the oldest first among equals, as the bandit chooses.
+        return sorted(made, key=lambda group: (not group.waiting, -group.score))
+
+    def group_of(self, url: str) -> str:
+        if url in self._target_of:
+            return SUPPOSED
+        if url in self._pulled:
+            return self._name(self._pulled[url]) if self._pulled[url] != NO_GROUP else ""
+        for group, bag in enumerate(self._bags):
+            if any(link.url == url for link in bag):
+                return self._name(group)
+        return ""
+
+    def _name(self, group: int) -> str:
+        return f"group {group} like {self._examples[group]}"
+
+    def _time(self) -> int:
+        return self._requests if self.time == "requests" else self._pulls
+
     # --- choosing -----------------------------------------------------------------------------
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
@@ -200,7 +234,7 @@ class SbClassifier(Policy):
         link = self._first.pop(asleep)
         if link is None:
             return None
-        return Choice(link, why="taken for a target" if link.kind else "start URL")
+        return Choice(link, why=SUPPOSED if link.kind else "start URL")
 
     def _sort(self, visit: Visit) -> bool:
         """Sort a visit's links up to the next supposed target; False when a HEAD must tell."""
@@ -246,6 +280,7 @@ class SbClassifier(Policy):
             self._bandit.add()
             self._bags.append(Bag(self._rng))
             self._examples.append(link.tag_path)
+            self._founders.append(link.url)
         return group
 
     def _head(self, visit: Visit, asleep: Collection[str]) -> Choice | None:
@@ -262,7 +297,7 @@ class SbClassifier(Policy):
         """Choose a group by its score, and a link of it at random."""
         if asleep and all(host in asleep for host in self._hosts):
             return None
-        t = self._requests if self.time == "requests" else self._pulls
+        t = self._time()
         best = self._bandit.best(t)
         choice = self._draw(best, asleep) if best is not None else None
         if choice is None and best is not None:
@@ -280,7 +315,7 @@ class SbClassifier(Policy):
         if link is None:
             return None
         why = (
-            f"group {group} like {self._examples[group]}: {self._bandit.mean(group):.2f} "
+            f"{self._name(group)}: {self._bandit.mean(group):.2f} "
             f"targets a page over {self._bandit.pulls(group)} visits; one of {awake} links"
         )
         if not len(bag):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Collection
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Group, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Truth
 from lodehound.learn.paths import Groups, PathVectors
@@ -51,8 +52,27 @@ class TpOff(Policy):
         self._behind: dict[str, int] = {}  # the group that led to the page a link stands on
         self._value: list[float] = []  # sum of benefits, then mean
         self._pages: list[int] = []
+        self._examples: list[Link] = []  # what each group was founded with
         self._pools: dict[int, Fifo] = {}
         self._order: list[tuple[float, int]] = []  # awake groups, best first
+
+    def groups(self) -> list[Group]:
+        warm = self._requests < self.warmup  # values are sums until the first part ends
+        waiting = Counter(self._group.values())
+        made = []
+        for group, (value, pages) in enumerate(zip(self._value, self._pages, strict=True)):
+            mean = value / pages if warm and pages else value
+            example = self._examples[group].url
+            name = self._name(group)
+            made.append(Group(name, mean, pages, mean * pages, waiting[group], example))
+        return sorted(made, key=lambda group: (not group.waiting, -group.score))
+
+    def group_of(self, url: str) -> str:
+        group = self._group.get(url)
+        return "" if group is None else self._name(group)
+
+    def _name(self, group: int) -> str:
+        return f"group {group} like {self._examples[group].tag_path}"
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         if self._requests < self.warmup:
@@ -81,6 +101,7 @@ class TpOff(Policy):
         if group == len(self._value):
             self._value.append(0.0)
             self._pages.append(0)
+            self._examples.append(link)
         return group
 
     def _credit(self, outcome: Outcome, group: int) -> None:

@@ -76,7 +76,6 @@ PAGE = b"<!DOCTYPE html><title>Not found</title>"
         ("text/html", b"a;b\n1;2\n3;4\n5", "text/csv"),
         ("text/html", b"a,b\n1,2\n3,4\n", "text/csv"),
         ("text/html", b"a,b\n1,2\n3,4", "text/csv"),
-        ("text/html", b"a,b\n1,2\n", "text/html"),
         ("text/html", b"a\tb\n\n1\t2\n3\t4\n", "text/csv"),
         ("text/html", b"a,b\n1,2\n", "text/html"),
         ("text/html", b"a,b\n1,2,3\n4,5\n6,7\n", "text/html"),

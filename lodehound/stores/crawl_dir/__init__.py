@@ -4,6 +4,7 @@
 
     DIR/crawl.sqlite   the journal and the catalogue of finds
     DIR/files/         the finds themselves
+    DIR/metadata.json  what Datasette shows beside the tables
     DIR/lock           says which process is crawling
 """
 
@@ -11,10 +12,12 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
@@ -47,7 +50,6 @@ class CrawlDir:
         version: The version of the program that began it.
         created_at: When that was, in UTC.
         journal: What happened, and the catalogue.
-        files: The finds.
     """
 
     def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:
@@ -58,8 +60,8 @@ class CrawlDir:
         self.created_at = meta["created_at"]
         self.journal = journal
         self._lock = lock
-        taken = ((find.file, find.final_url, find.sha256) for find in journal.finds())
-        self.files = FileStore(path / FILES, taken=taken, tidy=lock is not None)
+        if lock is not None:
+            self.files.tidy()
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:
@@ -78,6 +80,7 @@ class CrawlDir:
             journal = Journal(path / DATABASE)
             undo.callback(journal.close)
             journal.set_up(meta)
+            write_metadata(path)
             made = cls(path, journal, lock=lock)
             undo.pop_all()
         return made
@@ -97,6 +100,13 @@ class CrawlDir:
             opened = cls(path, journal, lock=lock)
             undo.pop_all()
         return opened
+
+    @cached_property
+    def files(self) -> FileStore:
+        """The finds. Who only looks on does not need to know which names are taken."""
+        finds = self.journal.finds()
+        taken = ((find.file, find.final_url, find.sha256) for find in finds)
+        return FileStore(self.path / FILES, taken=taken)
 
     @property
     def state(self) -> str:
@@ -174,6 +184,8 @@ def _bring_up(path: Path, journal: Journal, *, write: bool) -> None:
         raise ConfigError(f"{about}: bring it up to date with 'lodehound resume {path}' first.")
     for step in range(found, FORMAT):
         journal.migrate(MIGRATIONS[step], step + 1)
+    if found < FORMAT:
+        write_metadata(path)
 
 
 __all__ = [

@@ -11,6 +11,7 @@ import itertools
 import json
 import re
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,12 +23,18 @@ from lodehound.core.errors import SiteError
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
 from lodehound.stores.crawl_dir.events import Find, Inspected, plain, storable
+from lodehound.stores.crawl_dir.journal import BUSY
 
 FIND = tuple(field.name for field in dataclasses.fields(Find))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
-# Both begin with a column of their own, so that the names need not be told apart.
-COLUMNS = ", ".join([*(f"finds.{name}" for name in FIND), *(f"seen.{name}" for name in SEEN)])
-JOINED = f"SELECT {COLUMNS} FROM finds LEFT JOIN inspections AS seen ON seen.file = finds.file"  # noqa: S608 - our own names
+# What a target says of a find beyond its label stands with the answer that brought it.
+PLACES = [f"answers.{name}" if name == "details" else f"finds.{name}" for name in FIND]
+COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN)])
+JOINED = f"""
+    SELECT {COLUMNS} FROM finds
+    LEFT JOIN inspections AS seen ON seen.file = finds.file
+    LEFT JOIN answers ON answers.number = finds.number"""  # noqa: S608 - our own names
+TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -55,16 +62,17 @@ class Entry:
     @property
     def ending(self) -> str:
         """The ending of the file's name, without its point and in lower case."""
-        return PurePosixPath(self.find.file).suffix[1:].lower()
+        stem, _, ending = self.find.file.rpartition("/")[2].rpartition(".")
+        return ending.lower() if stem else ""
 
     @property
     def name(self) -> str:
         """The name of the file, or the end of its address when there is no file."""
-        return PurePosixPath(self.find.file).name or self.find.final_url.rpartition("/")[2]
+        return self.find.file.rpartition("/")[2] or self.find.final_url.rpartition("/")[2]
 
     @cached_property
     def header(self) -> tuple[str, ...]:
-        """The names of the columns of the first table."""
+        """The names of the columns of the largest table."""
         names = _json(self.seen.header) if self.seen else None
         return tuple(map(str, names)) if isinstance(names, list) else ()
 
@@ -121,18 +129,20 @@ class Catalogue:
     """
 
     def __init__(self, folder: Path) -> None:
-        # It says what is wrong with a folder, and what to do.
-        with CrawlDir.open(folder, write=False) as opened:
-            config = _json(opened.config)
-            self.version, self.created_at = opened.version, opened.created_at
         self.folder = folder
-        self.config: dict[str, Any] = config if isinstance(config, dict) else {}
         self._resolved = folder.resolve()
+        self._folders: dict[str, Path | None] = {}
+        meta = _checked(folder)
+        config = _json(meta["config"])
+        self.config: dict[str, Any] = config if isinstance(config, dict) else {}
+        self.version, self.created_at = meta["version"], meta["created_at"]
         with ExitStack() as undo:
             address = f"{(self._resolved / DATABASE).as_uri()}?mode=ro"
-            self._db = sqlite3.connect(address, uri=True, isolation_level=None)
+            self._db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY)
             undo.callback(self._db.close)
-            self._db.execute("BEGIN")  # one state of the crawl for everything that is read
+            # One state of the crawl for everything that is read: it is that of the first look.
+            self._db.execute("BEGIN")
+            list(self._rows("SELECT 1 FROM finds LIMIT 1"))
             undo.pop_all()
 
     @property
@@ -165,14 +175,28 @@ class Catalogue:
 
         The database may have come from somebody else: no name in it leads out of its folder.
         """
-        if not find.file:
+        above, _, name = find.file.rpartition("/")
+        folder = self._folder(above) if name not in {"", ".", ".."} else None
+        if folder is None:
             return None
+        path = folder / name
         try:
-            path = (self._resolved / find.file).resolve()
-            inside = path.is_relative_to(self._resolved / FILES) and path.is_file()
-        except (OSError, ValueError):  # a name that no disk can have
+            return path if stat.S_ISREG(path.lstat().st_mode) else None
+        except (OSError, ValueError):  # gone, or a name that no disk can have
             return None
-        return path if inside else None
+
+    def _folder(self, above: str) -> Path | None:
+        """Return a folder below `files/` by its path; None for any other. Many files share one."""
+        if above not in self._folders:
+            parts = PurePosixPath(above).parts
+            folder = self._resolved.joinpath(*parts)
+            try:
+                inside = folder.resolve().is_relative_to((self._resolved / FILES).resolve())
+            except (OSError, ValueError):
+                inside = False
+            good = inside and parts[:1] == (FILES,) and ".." not in parts
+            self._folders[above] = folder if good else None
+        return self._folders[above]
 
     def close(self) -> None:
         self._db.close()
@@ -186,18 +210,27 @@ class Catalogue:
     def _entries(self, order: str) -> Iterator[Entry]:
         count = len(FIND)
         for row in self._rows(f"{JOINED} {order}"):
-            values = [plain(value) for value in row]
+            values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
+            values[TRUNCATED] = bool(values[TRUNCATED])
+            values[DETAILS] = values[DETAILS] or ""
             find = Find(*values[:count])
-            if not isinstance(find.truncated, bool):
-                find = dataclasses.replace(find, truncated=bool(find.truncated))
             seen = Inspected(*values[count:]) if values[count] is not None else None
             yield Entry(find, seen)
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
         try:
-            yield from self._db.execute(statement, values)
+            for row in self._db.execute(statement, values):  # noqa: UP028 - "from" would close it twice
+                yield row
         except sqlite3.Error as error:
-            raise SiteError(f"The catalogue in {str(self.folder)!r} cannot be read ({error}).") from error
+            raise SiteError(
+                f"The catalogue in {str(self.folder)!r} cannot be read ({error}): it is damaged."
+            ) from error
+
+
+def _checked(folder: Path) -> dict[str, str]:
+    """Return what a crawl was told; refuse a folder without one, or of a format we cannot read."""
+    with CrawlDir.open(folder, write=False) as directory:
+        return directory.journal.meta()
 
 
 def whole_text(text: str) -> str:

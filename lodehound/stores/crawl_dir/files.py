@@ -80,12 +80,9 @@ class FileStore:
         folder: Where the files go.
         taken: Paths in use, relative to the crawl directory, the URL each belongs to, and
             the SHA-256 of what is there ("" when it is not known).
-        tidy: Make the folder and remove what a killed process left under a temporary name.
     """
 
-    def __init__(
-        self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = (), tidy: bool = True
-    ) -> None:
+    def __init__(self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = ()) -> None:
         self.folder = folder
         self._owners: dict[str, bytes] = {}  # folded path -> digest of the URL it belongs to
         self._folders: set[str] = set()  # folded
@@ -93,8 +90,6 @@ class FileStore:
         for path, url, sha256 in taken:
             self._claim(path, url)
             self._remember(path, sha256)
-        if tidy:
-            self._tidy()
 
     def save(self, url: str, *, mime: str, body: bytes, sha256: str = "") -> str:
         """Keep a file; return its path relative to the crawl directory.
@@ -159,7 +154,8 @@ class FileStore:
     def _on_disk(self, path: str) -> Path:
         return self.folder.parent / path
 
-    def _tidy(self) -> None:
+    def tidy(self) -> None:
+        """Make the folder and remove what a killed process left under a temporary name."""
         try:
             _make_folder(self.folder)
             for folder, _, names in os.walk(self.folder):

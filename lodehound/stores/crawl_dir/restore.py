@@ -16,7 +16,7 @@ from lodehound.stores.crawl_dir.journal import Journal
 Give = Callable[[Page], None]
 
 
-def restore(crawl: Crawl, journal: Journal, give: Give) -> int:
+def restore(crawl: Crawl, journal: Journal, give: Give, *, until: int | None = None) -> int:
     """Drive a freshly made crawl through a journal; return how many events that took.
 
     Afterwards ``crawl.unanswered`` are the requests to send again.
@@ -26,6 +26,8 @@ def restore(crawl: Crawl, journal: Journal, give: Give) -> int:
             budget may be another, save that of finds.
         journal: What happened.
         give: Takes the page that the crawl's reader must return at its next call.
+        until: Stop before the request of this number is chosen; the end of the journal
+            unless given.
     """
     budget, target = crawl.budget, crawl.target
     remembering = _Remembering(target)
@@ -35,6 +37,8 @@ def restore(crawl: Crawl, journal: Journal, give: Give) -> int:
     count, asleep = 0, Asleep()
     try:
         for event in journal.events():
+            if isinstance(event, Asked) and event.ask.number == until:
+                break
             if isinstance(event, Asked | Waited):
                 event.sleep.apply(asleep)
                 _ask(crawl, event, asleep, journal)

@@ -250,6 +250,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
 ) -> None:
     """After a power cut a name stands for a whole file: content, name, folder, in that order."""
     store = FileStore(tmp_path / "files")
+    store.tidy()
     target = tmp_path / "files" / "s.example" / "x.csv"
     seen = []
 
@@ -269,10 +270,10 @@ def test_leftovers_are_removed_on_opening(tmp_path: Path) -> None:
     left.parent.mkdir(parents=True)
     left.touch()
     other.touch()
-    FileStore(tmp_path / "files", tidy=False)
-    FileStore(tmp_path / "elsewhere", tidy=False)
-    assert left.exists()
     FileStore(tmp_path / "files")
+    FileStore(tmp_path / "elsewhere")
+    assert left.exists()
+    FileStore(tmp_path / "files").tidy()
     assert all_files(tmp_path) == {"files/s.example/.lodehound-notes"}
 
 

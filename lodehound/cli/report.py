@@ -1,0 +1,76 @@
+"""lodehound report, explain, skipped: what a crawl did, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from lodehound.stores.crawl_dir import CrawlDir
+    from lodehound.stores.crawl_dir.look import Look
+
+Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
+Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+def report(
+    directory: Directory,
+    output: Annotated[Path | None, typer.Option(help="Where to [DIR/report.html].")] = None,
+) -> None:
+    """Write one HTML page about a crawl; it needs no network and no server."""
+    with _opened(directory) as (crawl, look):
+        from lodehound.reports.page import write_report
+
+        typer.echo(str(write_report(crawl, look, output or directory / "report.html")))
+
+
+def explain(
+    directory: Directory,
+    url: Annotated[str, typer.Argument(help="Any address.", metavar="URL")],
+    quick: Annotated[bool, typer.Option(help="Only what the journal says.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say why an address was fetched, or why not."""
+    with _opened(directory) as (crawl, look):
+        from lodehound.reports.explain import explain as explained
+        from lodehound.reports.explain_text import explanation_lines
+
+        told = explained(crawl, look, url, quick=quick)
+        if as_json:
+            typer.echo(json.dumps(told.as_json()))
+            return
+        for line in explanation_lines(told):
+            typer.echo(line)
+
+
+def skipped(
+    directory: Directory,
+    reason: Annotated[str, typer.Option(help="Only these: robots, scope, error ...")] = "",
+    counts: Annotated[bool, typer.Option(help="Only the counts.")] = False,
+    as_json: Json = False,
+) -> None:
+    """List every address that was not fetched, with its reason; the counts come first."""
+    with _opened(directory) as (crawl, look):
+        from lodehound.reports.rebuild import skips_of
+        from lodehound.reports.skipped_text import skipped_lines
+
+        with skips_of(crawl, look, listing=not counts) as skips:
+            for line in skipped_lines(skips, reason=reason, listing=not counts, as_json=as_json):
+                typer.echo(line)
+
+
+@contextmanager
+def _opened(directory: Path) -> Iterator[tuple[CrawlDir, Look]]:
+    from lodehound.cli.live import need_live
+
+    need_live()
+    from lodehound.stores.crawl_dir import CrawlDir
+    from lodehound.stores.crawl_dir.look import Look
+
+    with CrawlDir.open(directory, write=False) as crawl, Look(directory) as look:
+        yield crawl, look

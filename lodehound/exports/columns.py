@@ -1,0 +1,98 @@
+"""The columns of the flat formats: what each is called, what it holds, where it comes from."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lodehound.stores.crawl_dir.catalogue import Entry, whole_text
+
+Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column; `value` gives None where nothing is known."""
+
+    name: str
+    type: Type
+    about: str
+    value: Callable[[Entry], Any]
+
+
+def _of_find(name: str, type_: Type, about: str) -> Column:
+    if type_ in {"text", "time"}:
+        return Column(name, type_, about, lambda entry: whole_text(getattr(entry.find, name)))
+    return Column(name, type_, about, lambda entry: getattr(entry.find, name))
+
+
+def _of_content(name: str, type_: Type, about: str, field: str = "") -> Column:
+    field = field or name
+    return Column(
+        name, type_, about, lambda entry: getattr(entry.seen, field) if entry.seen else None
+    )
+
+
+def _value(entry: Entry) -> float | None:
+    return entry.find.value if math.isfinite(entry.find.value) else None
+
+
+def _sha256(entry: Entry) -> str | None:
+    return entry.find.sha256 or None
+
+
+def _header(entry: Entry) -> list[str] | None:
+    return list(map(whole_text, entry.header)) if entry.seen else None
+
+
+def _details(entry: Entry) -> Any:
+    if not entry.find.details:
+        return None
+    try:
+        return json.loads(entry.find.details, parse_constant=lambda _: None)
+    except ValueError:
+        return whole_text(entry.find.details)
+
+
+COLUMNS = (
+    _of_find("url", "text", "the link as it was chosen"),
+    _of_find("file", "text", "path in the crawl directory"),
+    _of_find("mime", "text", "what the file really is"),
+    _of_find("bytes", "integer", "length of the file"),
+    Column("sha256", "text", "of the file; empty when it is truncated", _sha256),
+    _of_find("found_on", "text", "the page that showed the link"),
+    _of_find("number", "integer", "of the request that brought it"),
+    _of_find("final_url", "text", "where the redirects of the link ended"),
+    _of_find("declared_mime", "text", "what the server called it"),
+    _of_find("size", "integer", "length of the whole, also when the file is truncated"),
+    _of_find("truncated", "boolean", "the file is only the beginning"),
+    _of_find("last_modified", "text", "as the server said"),
+    _of_find("etag", "text", "as the server said"),
+    _of_find("content_disposition", "text", "as the server said; may name the file"),
+    _of_find("fetched_at", "time", "UTC"),
+    _of_find("page_title", "text", "title of the page that showed the link"),
+    _of_find("anchor", "text", "text of the link"),
+    _of_find("tag_path", "text", "HTML elements around the link"),
+    _of_find("depth", "integer", "links from the start"),
+    _of_find("why", "text", "the policy's reason"),
+    Column("value", "number", "what the target says it is worth", _value),
+    _of_find("label", "text", "what the target calls it"),
+    Column("details", "json", "what the target says of it beyond that", _details),
+    _of_content("kind", "text", "csv, xlsx, json, pdf, zip... by the content"),
+    _of_content("tables", "integer", "tables in the file"),
+    _of_content("rows", "integer", "rows of the largest table"),
+    _of_content("columns", "integer", "columns of that table"),
+    Column("header", "list", "names of the columns of the largest table", _header),
+    _of_content("pages", "integer", "of a PDF"),
+    _of_content("statistics", "integer", "tables that look like statistics"),
+    _of_content("inspection_error", "text", "why the file could not be read", "error"),
+)
+NAMES = tuple(column.name for column in COLUMNS)
+
+
+def row_of(entry: Entry) -> dict[str, Any]:
+    """Return a find as plain values by the names of the columns."""
+    return {column.name: column.value(entry) for column in COLUMNS}

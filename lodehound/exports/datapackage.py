@@ -1,0 +1,126 @@
+"""Data Package (datapackage.org): `datapackage.json` describes the files beside it.
+
+A resource to a file; finds that share it are its sources. A CSV file is described as a table
+when all of it is one: then `frictionless validate` reads every row of it. A truncated file has
+neither length nor hash, for ours are not those of the file that it is the beginning of.
+
+Readers of Data Packages unpack every archive among the resources. Those that cannot be unpacked
+(truncated, damaged, encrypted, empty) are in a list of their own, `other_files`; so are files
+whose names look like variables ($HOME), for the sake of which readers refuse a whole package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lodehound.exports.describe import (
+    entry_text,
+    entry_title,
+    iri,
+    known,
+    modified,
+    publisher_of,
+    text_of,
+    title_of,
+    write_list,
+)
+from lodehound.exports.file_checks import table_header, unpacks
+from lodehound.exports.notes import Notes
+from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry, one_line, whole_text
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+UNFIT = re.compile("[^a-z0-9._-]+")
+# Programs fill in variables, or refuse the package because they might.
+VARIABLE = re.compile(r"\$[\w{(]|%[^%/]+%")
+MOST_NAME = 80  # characters
+MOST_SOURCES = 100
+
+
+def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
+    """Write the description."""
+    head = {
+        "profile": "data-package",
+        "name": _slug(f"lodehound-{source.host or 'crawl'}"),
+        "title": title_of(source, notes),
+        "description": text_of(source),
+        "created": source.created_at,
+        "contributors": [{"title": publisher_of(notes), "role": "wrangler"}],
+        "sources": [{"title": url, "path": iri(url)} for url in source.start_urls],
+    }
+    others: list[dict[str, Any]] = []
+    resources = _resources(source, notes, others)
+    write_list(out, known(head), "resources", resources, lambda: known({"other_files": others}))
+
+
+def _resources(
+    source: Catalogue, notes: Notes, others: list[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    names: set[str] = set()
+    for group in source.by_file():
+        path = source.path_of(group[0].find)
+        if path is None:
+            notes.missing += len(group)
+            continue
+        name = _slug(group[0].name)
+        if name in names:
+            name = f"{name}-{group[0].find.number}"
+        names.add(name)
+        notes.written += len(group)
+        made = _resource(name, path, group)
+        if unpacks(path) and not VARIABLE.search(made["path"]):
+            yield made
+        else:
+            others.append(made)
+
+
+def _resource(name: str, path: Path, group: list[Entry]) -> dict[str, Any]:
+    first = group[0]
+    find = first.find
+    described: dict[str, Any] = {
+        "name": name,
+        "path": find.file,
+        "type": "file",
+        "title": entry_title(first),
+        "description": entry_text(first),
+        "format": first.ending or first.kind,
+        "mediatype": find.mime,
+        "sources": [_source(entry) for entry in group[:MOST_SOURCES]],
+        "url": iri(find.final_url),
+        "fetched_at": find.fetched_at,
+        "modified": modified(first),
+    }
+    if find.truncated:
+        return known(described) | {"truncated": True, "size": find.size}
+    described |= {"bytes": find.bytes, "hash": f"sha256:{find.sha256}" if find.sha256 else None}
+    return known(described | _table(path, first))
+
+
+def _source(entry: Entry) -> dict[str, str]:
+    find = entry.find
+    title = one_line(find.page_title) or one_line(find.found_on) or one_line(find.final_url)
+    return {"title": title, "path": iri(find.found_on or find.final_url)}
+
+
+def _table(path: Path, entry: Entry) -> dict[str, Any]:
+    """Return what is known of the table that a file is, if it is one."""
+    seen = entry.inspection
+    charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))
+    if entry.kind not in {"csv", "tsv"} or not charset or not entry.header:
+        return {"encoding": charset}
+    names = table_header(path, charset, separator or ",")
+    if not names:
+        return {"encoding": charset}
+    return {
+        "type": "table",
+        "format": "csv",
+        "encoding": charset,
+        "dialect": {"delimiter": separator or ","},
+        "schema": {"fields": [{"name": name, "type": "any"} for name in names]},
+    }
+
+
+def _slug(text: str) -> str:
+    return UNFIT.sub("-", whole_text(text).lower())[:MOST_NAME].strip("-.") or "file"

@@ -1,0 +1,109 @@
+"""DCAT in JSON-LD: a catalogue with the properties that DCAT-AP 3 makes mandatory.
+
+A dataset to a file, a distribution to each address it was found at. The context is part of the
+document: it is read without a network.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from lodehound.exports.describe import (
+    entry_text,
+    entry_title,
+    iri,
+    known,
+    modified,
+    publisher_of,
+    text_of,
+    title_of,
+    write_list,
+)
+from lodehound.exports.notes import Notes
+from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"
+CONTEXT = {
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "xsd": XSD,
+    "dcat:dataset": {"@type": "@id"},
+    "dcat:distribution": {"@type": "@id"},
+    "dcat:accessURL": {"@type": "@id"},
+    "dcat:downloadURL": {"@type": "@id"},
+    "dcat:landingPage": {"@type": "@id"},
+    "dcat:mediaType": {"@type": "@id"},
+    "dcat:byteSize": {"@type": "xsd:nonNegativeInteger"},
+    "dct:issued": {"@type": "xsd:dateTime"},
+    "dct:modified": {"@type": "xsd:dateTime"},
+    "spdx:algorithm": {"@type": "@id"},
+    "spdx:checksumValue": {"@type": "xsd:hexBinary"},
+}
+
+
+def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
+    """Write the catalogue and its datasets."""
+    crawl = uuid.uuid5(uuid.NAMESPACE_URL, f"{source.start_urls} {source.created_at}")
+    head = {
+        "@context": CONTEXT,
+        "@id": f"urn:uuid:{crawl}",
+        "@type": "dcat:Catalog",
+        "dct:title": title_of(source, notes),
+        "dct:description": text_of(source),
+        "dct:issued": source.created_at,
+        "dct:publisher": {"@type": "foaf:Agent", "foaf:name": publisher_of(notes)},
+    }
+    write_list(out, head, "dcat:dataset", _datasets(source, notes))
+
+
+def _datasets(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
+    for group in source.by_file():
+        notes.written += len(group)
+        first = group[0]
+        yield known(
+            {
+                "@id": _name(first, "dataset"),
+                "@type": "dcat:Dataset",
+                "dct:title": entry_title(first),
+                "dct:description": entry_text(first),
+                "dct:modified": modified(first),
+                "dct:identifier": first.find.sha256 or iri(first.find.final_url),
+                "dcat:landingPage": sorted(
+                    {iri(entry.find.found_on) for entry in group if entry.find.found_on}
+                ),
+                "dcat:distribution": [_distribution(entry) for entry in group],
+            }
+        )
+
+
+def _distribution(entry: Entry) -> dict[str, Any]:
+    find = entry.find
+    whole = not find.truncated
+    checksum = {
+        "@type": "spdx:Checksum",
+        "spdx:algorithm": "spdx:checksumAlgorithm_sha256",
+        "spdx:checksumValue": find.sha256,
+    }
+    return known(
+        {
+            "@id": _name(entry, "distribution"),
+            "@type": "dcat:Distribution",
+            "dct:title": entry_title(entry),
+            "dcat:accessURL": iri(find.final_url),
+            "dcat:downloadURL": iri(find.final_url),
+            "dcat:mediaType": MEDIA_TYPES + iri(find.mime) if find.mime else None,
+            "dcat:byteSize": str(find.bytes) if whole else None,
+            "spdx:checksum": checksum if whole and find.sha256 else None,
+            "dct:modified": modified(entry),
+        }
+    )
+
+
+def _name(entry: Entry, what: str) -> str:
+    """Return a name that stays the same from crawl to crawl: it is made of the address."""
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"{iri(entry.find.final_url)}#{what}").urn

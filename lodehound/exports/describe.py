@@ -1,0 +1,135 @@
+"""What the describing formats have in common: titles, texts, addresses, dates, long lists."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from lodehound.exports.notes import Notes
+from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry, one_line, whole_text
+from lodehound.version import VERSION
+
+MOST_TITLE = 200  # characters
+MANY = 10_000  # addresses and dates that are kept: they come again and again
+NAMES = 20  # names of columns in a description
+# Signs that an IRI has as they are (RFC 3986, 2). A percent sign only before two digits.
+SIGNS = ":/?#@!$&'()*+,;=-._~%"
+PLAIN = re.compile(
+    r"https?://[\w.-]+(?::\d+)?/(?:[\w:/?@!$&'()*+,;=.~-]|%[0-9A-Fa-f]{2})*", re.ASCII
+)
+STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+TRUNCATED = "Only the beginning of the file was kept."
+
+
+def title_of(source: Catalogue, notes: Notes) -> str:
+    return notes.title or f"Data found on {source.host or 'the web'}"
+
+
+def text_of(source: Catalogue) -> str:
+    """Say in a sentence what the whole is."""
+    begun = source.created_at[:10]
+    where = f" on {source.host}" if source.host else ""
+    return f"Files of data found{where} by a crawl of lodehound that began on {begun} (UTC)."
+
+
+def publisher_of(notes: Notes) -> str:
+    return notes.publisher or f"lodehound {VERSION}"
+
+
+def entry_title(entry: Entry) -> str:
+    """Return what people would call a find: the text of its link, or its file's name."""
+    return one_line(entry.find.anchor, MOST_TITLE) or one_line(entry.name, MOST_TITLE) or "file"
+
+
+def entry_text(entry: Entry) -> str:
+    """Describe a find in a sentence or two."""
+    find, seen = entry.find, entry.seen
+    said = [f"{one_line(entry.name, MOST_TITLE) or 'A file'} from {one_line(find.final_url)}."]
+    if find.page_title:
+        said.append(f"Found on the page “{one_line(find.page_title, MOST_TITLE)}”.")
+    if seen and seen.tables:
+        count = "1 table" if seen.tables == 1 else f"{seen.tables} tables"
+        said.append(f"{count}, the largest with {seen.rows} rows and {seen.columns} columns.")
+    if entry.header:
+        names = ", ".join(one_line(name, 60) for name in entry.header[:NAMES])
+        more = len(entry.header) - NAMES
+        said.append(f"Columns: {names}{f' and {more} more' if more > 0 else ''}.")
+    if find.truncated:
+        said.append(TRUNCATED)
+    return " ".join(said)
+
+
+@lru_cache(MANY)
+def iri(url: str) -> str:
+    """Return an address as an IRI that every parser takes.
+
+    >>> iri("https://e.org/a b|100%.csv?x=[1]")
+    'https://e.org/a%20b%7C100%25.csv?x=%5B1%5D'
+    """
+    if PLAIN.fullmatch(url):
+        return url
+    scheme, colon, rest = url.encode("utf-8", "replace").decode().partition("://")
+    if not colon:
+        return quote(STRAY.sub("%25", scheme), safe=SIGNS)
+    host, slash, path = rest.partition("/")
+    # Brackets are for addresses of IPv6, and a second # is none.
+    path, sharp, fragment = path.partition("#")
+    path, fragment = (
+        quote(STRAY.sub("%25", part), safe=SIGNS.replace("#", "")) for part in (path, fragment)
+    )
+    return f"{quote(scheme)}://{quote(host, safe=SIGNS + '[]')}{slash}{path}{sharp}{fragment}"
+
+
+def modified(entry: Entry) -> str | None:
+    """Return when the server says that the file was changed, as ISO 8601."""
+    return _iso(entry.find.last_modified) if entry.find.last_modified else None
+
+
+@lru_cache(MANY)
+def _iso(date: str) -> str | None:
+    try:
+        moment = parsedate_to_datetime(date)
+        return moment.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is not known."""
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
+
+
+def write_list(
+    out: BinaryIO,
+    head: Mapping[str, Any],
+    name: str,
+    items: Iterable[Any],
+    tail: Callable[[], Mapping[str, Any]] = dict,
+) -> None:
+    """Write a JSON object with a list too long to hold, an item to a line.
+
+    Args:
+        out: Where to.
+        head: What stands before the list.
+        name: Of the list.
+        items: Of the list.
+        tail: Gives what stands behind it, when the list is written.
+    """
+    begin = "".join(f"{json.dumps(key)}: {_json(value)},\n" for key, value in head.items())
+    out.write(f"{{{begin}{json.dumps(name)}: [".encode())
+    out.writelines(
+        f"{',' if number else ''}\n{_json(item)}".encode() for number, item in enumerate(items)
+    )
+    end = "".join(f",\n{json.dumps(key)}: {_json(value)}" for key, value in tail().items())
+    out.write(f"\n]{end}}}\n".encode())
+
+
+def _json(value: Any) -> str:
+    return whole_text(_encode(value))

@@ -1,0 +1,103 @@
+"""WARC: the finds as response records, to read with the tools of web archives.
+
+A crawl with --warc has its records already: they are copied as they are. Of other finds the
+record is made anew, of the file and of the headers that the catalogue keeps.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+from lodehound.exports.describe import iri
+from lodehound.exports.notes import Notes
+from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.warc_append import WarcAppender, whole_members
+
+RECORDED = "crawl.warc.gz"  # in the crawl directory
+PIECE = 1 << 20
+
+
+def write(source: Catalogue, path: Path, notes: Notes) -> None:
+    """Write the finds as a .warc.gz, one gzip member to a record."""
+    copied: set[str] = set()
+    recorded = source.folder / RECORDED
+    if recorded.is_file():
+        wanted = {entry.find.final_url for entry in source.entries()}
+        copied = _copy(recorded, path, wanted)
+    with WarcAppender(path) as warc:
+        for entry in source.entries():
+            if entry.find.final_url in copied:
+                notes.written += 1
+            else:
+                _add(source, entry.find, warc, notes)
+
+
+def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> None:
+    path = source.path_of(find)
+    if path is None:
+        notes.missing += 1
+        return
+    headers = {
+        "content-type": find.declared_mime or find.mime,
+        "last-modified": find.last_modified,
+        "etag": find.etag,
+        "content-disposition": find.content_disposition,
+        "content-length": str(find.size),
+    }
+    warc.add(
+        iri(find.final_url),
+        status=200,
+        headers={name: value for name, value in headers.items() if value},
+        body=path.read_bytes(),
+        cut=find.truncated,
+        fetched_at=find.fetched_at,
+    )
+    notes.written += 1
+
+
+def _copy(recorded: Path, path: Path, wanted: set[str]) -> set[str]:
+    """Copy the records of these addresses, byte for byte; return those that were there."""
+    copied = set()
+    with recorded.open("rb") as file, path.open("wb") as out:
+        _, whole = whole_members(file, recorded)  # a crawl may be adding to it
+        for start, end, url in _members(recorded, whole):
+            if url is None or url in wanted:
+                file.seek(start)
+                for size in _pieces(end - start):
+                    out.write(file.read(size))
+                copied.add(url or "")
+    return copied
+
+
+def _pieces(size: int) -> Iterator[int]:
+    yield from itertools.repeat(PIECE, size // PIECE)
+    yield size % PIECE
+
+
+def _members(recorded: Path, whole: int) -> Iterator[tuple[int, int, str | None]]:
+    """Yield where each record of use begins and ends; None stands for the one about the file."""
+    last: tuple[int, str | None, bool] | None = None
+    with recorded.open("rb") as file:
+        for record in ArchiveIterator(file):
+            if last is not None and last[2]:
+                yield last[0], record.stream_pos, last[1]
+            if record.stream_pos >= whole:
+                return
+            last = (record.stream_pos, *_use(record))
+    if last is not None and last[2]:
+        yield last[0], whole, last[1]
+
+
+def _use(record: Any) -> tuple[str | None, bool]:
+    if record.record_type == WarcRecordType.warcinfo:
+        return None, True
+    url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
+    head = record.http_headers
+    good = head is not None and 200 <= (head.status_code or 0) < 300
+    return url, record.record_type == WarcRecordType.response and good

@@ -1,0 +1,210 @@
+"""Why a URL was fetched, or not: what the journal says, and what the policy thought then."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.core.link import Link
+from lodehound.core.messages import Group
+from lodehound.core.scope import TOO_DEEP, Scope
+from lodehound.core.urls import canonical, host_of
+from lodehound.reports.near import nearest
+from lodehound.reports.rebuild import config_of, rebuild, scope_of
+from lodehound.reports.rules import rule_of
+from lodehound.reports.skipped import reason_of
+from lodehound.reports.way import Step, first_of, way_to
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look, url_of
+
+Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
+
+OTHERS = 5  # groups named beside its own
+
+REQUESTS = """
+    SELECT asks.number, asks.url, method, why, probability, depth, asked_at, status, mime, size,
+        error, cut, tries, sent, found, label, new_links, title, location, moved
+    FROM asks LEFT JOIN answers USING (number) WHERE asks.url = ? ORDER BY asks.number"""
+FIND = """
+    SELECT url, final_url, file, mime, bytes, size, truncated, sha256 FROM finds
+    WHERE number = ? OR url = ? ORDER BY number DESC LIMIT 1"""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request for the URL, and what came of it."""
+
+    number: int
+    method: str
+    why: str
+    probability: float | None
+    depth: int
+    asked_at: str
+    status: int | None  # None: no answer yet
+    mime: str
+    size: int
+    error: str
+    cut: bool
+    tries: int
+    sent: bool
+    found: bool
+    new_links: int
+    title: str
+    to: str  # where it sent us
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the policy thought just before it chose; or thinks now, of a link that waits."""
+
+    before: int  # number of the request; 0: now
+    group: Group | None  # the link's own
+    name: str  # of that group, or of what stands before all groups
+    rank: int  # of its group among those with links waiting, from 1; 0: not among them
+    awake: int  # groups with links waiting
+    others: tuple[Group, ...]  # the best of the others
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that is known of one URL."""
+
+    url: str
+    kind: Kind
+    rule: str = ""  # that keeps it out
+    reason: str = ""  # as ``lodehound skipped`` calls it
+    way: tuple[Step, ...] = ()
+    requests: tuple[Request, ...] = ()
+    find: dict[str, Any] | None = None
+    standing: Standing | None = None
+    note: str = ""  # why something is missing here
+    near: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = False) -> Explanation:
+    """Say why a URL was fetched, or not.
+
+    Args:
+        directory: The crawl.
+        look: Its journal.
+        address: Any spelling of the URL.
+        quick: Leave out what the policy thought: that needs the crawl to be driven anew.
+    """
+    url = canonical(address)
+    if not url:
+        raise ConfigError(f"{address!r} is no web address: give http:// or https://.")
+    requests = tuple(_request(row) for row in look.rows(REQUESTS, url))
+    if requests:
+        return _of_asked(directory, look, url, requests, quick=quick)
+    return _of_seen(directory, look, url, quick=quick)
+
+
+def _request(row: Any) -> Request:
+    to = plain(row["location"] or row["moved"] or "")
+    return Request(
+        row["number"], row["method"], plain(row["why"]), row["probability"], row["depth"],
+        row["asked_at"], row["status"], plain(row["mime"] or ""), row["size"] or 0,
+        plain(row["error"] or ""), bool(row["cut"]), row["tries"] or 0,
+        row["sent"] is None or bool(row["sent"]), bool(row["found"]), row["new_links"] or 0,
+        plain(row["title"] or ""), to,
+    )  # fmt: skip
+
+
+# --- what was asked for -----------------------------------------------------------------------
+
+
+def _of_asked(
+    directory: CrawlDir, look: Look, url: str, requests: tuple[Request, ...], *, quick: bool
+) -> Explanation:
+    last = requests[-1]
+    way = way_to(look, url)
+    told = Explanation(url, _kind(last), way=tuple(way), requests=requests)
+    if told.kind == "robots":
+        told = replace(told, reason="robots", rule=f"{last.error} ({host_of(url)})")
+    elif told.kind == "failed":
+        told = replace(told, reason="error")
+    found = look.one(FIND, last.number, url)
+    if found is not None:  # maybe behind a redirect
+        find = {name: plain(found[name]) for name in found.keys()}  # noqa: SIM118 - a Row is no mapping
+        told = replace(told, kind="find", find=find)
+    if quick:
+        return told
+    number = first_of(way) or requests[0].number
+    chosen = next((step.url for step in way if step.number == number), url)
+    return _with_standing(told, directory, chosen, number)
+
+
+def _kind(request: Request) -> Kind:
+    if request.status is None:
+        return "unanswered"
+    if not request.sent:
+        return "robots" if request.error.startswith("robots") else "failed"
+    if request.status == 0 or request.status >= 400:
+        return "failed"
+    if request.method == "HEAD":
+        return "waiting"
+    return "find" if request.found else "fetched"
+
+
+# --- what was only seen, or not at all --------------------------------------------------------
+
+
+def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Explanation:
+    link, refusal, scope = _sighting(directory, look, url)
+    if link is None:
+        return Explanation(url, "unseen", near=tuple(nearest(url, _asked_urls(look))))
+    told = Explanation(url, "waiting", reason="budget", way=tuple(way_to(look, url, link)))
+    if refusal:
+        rule = rule_of(scope, link, refusal)
+        return replace(told, kind="refused", reason=reason_of(refusal), rule=rule)
+    return told if quick else _with_standing(told, directory, url, None)
+
+
+def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, str, Scope]:
+    """Return the first sighting of a URL that says why it is in or out."""
+    scope = scope_of(config_of(directory))
+    first, refusal = None, ""
+    for shown in look.shown(holding=url):
+        link = next((shown.link(part) for part in shown.parts if url_of(part) == url), None)
+        if link is None:
+            continue
+        if first is None or refusal == TOO_DEEP:
+            first, refusal = link, scope.refusal(link)
+        if refusal != TOO_DEEP:
+            break
+    return first, refusal, scope
+
+
+def _asked_urls(look: Look) -> list[str]:
+    return [plain(row["url"]) for row in look.rows("SELECT DISTINCT url FROM asks")]
+
+
+# --- what the policy thought ------------------------------------------------------------------
+
+
+def _with_standing(
+    told: Explanation, directory: CrawlDir, url: str, number: int | None
+) -> Explanation:
+    try:
+        policy = rebuild(directory, until=number).policy
+    except LodehoundError as error:
+        return replace(told, note=f"What the policy thought cannot be told. {error}")
+    groups = policy.groups()
+    name = policy.group_of(url)
+    if not name and number is not None:
+        # It may have been sorted in the moment it was chosen. This policy is ours to try.
+        policy.choose(())
+        name = policy.group_of(url)
+    if not groups:
+        kind = type(policy).__name__
+        return replace(told, note=f"The policy ({kind}) had no groups to compare at that point.")
+    awake = [group for group in groups if group.waiting]
+    rank = next((at for at, group in enumerate(awake, 1) if group.name == name), 0)
+    own = next((group for group in groups if group.name == name), None)
+    others = tuple(group for group in awake if group.name != name)[:OTHERS]
+    return replace(told, standing=Standing(number or 0, own, name, rank, len(awake), others))

@@ -1,0 +1,117 @@
+"""An explanation as plain text, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lodehound.core.messages import Group
+from lodehound.reports.clean import clean, in_bytes, shorten
+from lodehound.reports.explain import Explanation, Request, Standing
+from lodehound.reports.way import Step
+
+LONG = 500  # characters of a URL that are shown
+WORDS = 30  # characters before it
+
+
+def explanation_lines(told: Explanation) -> Iterator[str]:
+    """Give back the lines; whatever came from the web is made harmless."""
+    yield clean(told.url, LONG)
+    yield from (f"  {line}" for line in _verdict(told))
+    if told.way:
+        yield from ("", "The way there")
+        yield from (f"  {line}" for step in told.way for line in _step(step))
+    if told.requests:
+        yield from ("", "Requests")
+        yield from (f"  {line}" for request in told.requests for line in _request(request))
+    if told.standing is not None:
+        yield from ("", "What the policy thought " + _when(told.standing))
+        yield from (f"  {line}" for line in _standing(told.standing))
+    if told.note:
+        yield from ("", clean(told.note, LONG))
+
+
+def _verdict(told: Explanation) -> Iterator[str]:
+    if told.kind == "find":
+        yield from _found(told)
+    elif told.kind == "unseen":
+        yield "Never seen: no page or sitemap that was read shows this address."
+        yield from (f"Did you mean {clean(other, LONG)}" for other in told.near)
+    else:
+        answer = _answer(told.requests[-1]) if told.requests else ""
+        yield {
+            "fetched": f"Fetched, and no find: {answer}.",
+            "failed": f"Asked for, and failed: {answer}.",
+            "robots": f"Not fetched: {clean(told.rule)}. The line of robots.txt is not kept.",
+            "refused": f"Not fetched ({told.reason}): {clean(told.rule)}.",
+            "unanswered": "Asked for, and no answer yet: 'lodehound resume' asks again.",
+            "waiting": "Not fetched: it waits its turn. 'lodehound resume --requests +N' goes on.",
+        }[told.kind]
+
+
+def _found(told: Explanation) -> Iterator[str]:
+    if told.find is None:  # a recording keeps no files
+        yield "A find."
+        return
+    yield f"A find: {clean(told.find['mime'])}, {in_bytes(told.find['bytes'])}."
+    yield f"File: {clean(told.find['file'], LONG)}"
+    if told.find["final_url"] != told.url:
+        yield f"It came from {clean(told.find['final_url'], LONG)}"
+    if told.find["truncated"]:
+        yield f"Only its beginning was kept: the whole has {in_bytes(told.find['size'])}."
+
+
+def _step(step: Step) -> Iterator[str]:
+    words = {"start": "start URL", "redirect": "redirect", "sitemap": "listed in"}.get(step.by, "")
+    words = words or (f"link “{clean(step.anchor, 80)}”" if step.anchor else "link without words")
+    yield f"{words:{WORDS}} {clean(step.url, LONG)}"
+    if step.title:
+        yield f"{'':{WORDS}} “{clean(step.title, 120)}”"
+
+
+def _request(request: Request) -> Iterator[str]:
+    yield f"{request.number}  {request.method}  {request.asked_at}  {_answer(request)}"
+    yield f"    because: {clean(request.why) or 'the policy gave no reason'}"
+    if request.to:
+        yield f"    it sent us to {clean(request.to, LONG)}"
+
+
+def _answer(request: Request) -> str:
+    if request.status is None:
+        return "no answer yet"
+    if not request.status:
+        return clean(request.error) or "no answer"
+    parts = [str(request.status), clean(request.mime), in_bytes(request.size)]
+    if request.tries > 1:
+        parts.append(f"{request.tries} tries")
+    if request.new_links:
+        parts.append(f"{request.new_links:,} new links")
+    return ", ".join(part for part in parts if part)
+
+
+def _when(standing: Standing) -> str:
+    return f"before request {standing.before:,}" if standing.before else "when the journal ends"
+
+
+def _standing(standing: Standing) -> Iterator[str]:
+    if standing.group is not None:
+        yield clean(standing.name)
+        yield f"  {_group(standing.group)}"
+        if standing.rank:
+            yield f"  rank {standing.rank:,} of {standing.awake:,} groups with links waiting"
+    elif standing.name:
+        yield f"{clean(standing.name)}: asked for before any group"
+    else:
+        yield "it was in no group: a start URL, a first label, or not sorted yet"
+    if standing.others:
+        beaten = standing.before and standing.rank <= 1
+        yield "it came before these" if beaten else "the best of the other groups"
+    for group in standing.others:
+        yield f"  {shorten(clean(group.name, LONG))}"
+        yield f"    {_group(group)}; for example {clean(group.example, LONG)}"
+
+
+def _group(group: Group) -> str:
+    return (
+        f"score {group.score:,.2f}: {group.finds:,.4g} targets on {group.visits:,} visits; "
+        f"{group.waiting:,} links waiting"
+    )

@@ -1,0 +1,89 @@
+"""The first lines of a report: what was crawled, how, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lodehound.config import CrawlConfig
+from lodehound.core.urls import host_of
+from lodehound.reports.clean import clean, in_bytes, in_time
+from lodehound.reports.skipped import Skips
+from lodehound.reports.summary import MEANINGS
+from lodehound.stores.crawl_dir import CrawlDir, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What stands above everything else."""
+
+    site: str
+    ended: str
+    running: bool
+    figures: list[tuple[str, str, str]]  # value, name, note
+    facts: list[tuple[str, str]]
+
+
+def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headline:
+    """Say what a crawl was told and what came of it."""
+    summary = directory.journal.summary()
+    hosts = list(dict.fromkeys(host_of(url) for url in config.urls))
+    site = clean(", ".join(hosts[:3]), 120) + (f" and {len(hosts) - 3} more" if hosts[3:] else "")
+    fetched = skips.seen - sum(skips.counts.values())
+    per_hundred = 100 * summary.finds / max(summary.requests, 1)
+    figures = [
+        (f"{summary.finds:,}", "finds", f"{per_hundred:.1f} per 100 requests"),
+        (f"{summary.requests:,}", "requests", _pace(summary)),
+        (in_bytes(summary.bytes), "received", ""),
+        (in_time(summary.at), "of crawling", ""),
+        (f"{skips.seen:,}", "addresses seen", f"{fetched:,} fetched"),
+    ]
+    running = directory.state.startswith("running")
+    ended = "It is still running." if running else how_it_ended(config, summary, skips)
+    return Headline(site, ended, running, figures, _facts(directory, config))
+
+
+def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips) -> str:
+    """Infer the end of a crawl from its budget and from what was left.
+
+    The journal does not say why a process ended, which may have been killed.
+    """
+    by_reason = skips.by_reason()
+    left = by_reason.get("budget", 0)
+    if config.requests is not None and summary.requests >= config.requests:
+        reason = "requests"
+    elif config.finds is not None and summary.finds >= config.finds:
+        reason = "finds"
+    elif config.bytes is not None and summary.bytes >= config.bytes:
+        reason = "bytes"
+    elif config.time is not None and summary.at >= config.time:
+        reason = "seconds"
+    elif by_reason.get("unanswered") or left:
+        return f"It was stopped before its end: {left:,} addresses still wait."
+    else:
+        reason = "exhausted"
+    meaning = MEANINGS[reason]
+    rest = f"; {left:,} addresses still wait." if left else "."
+    return f"{meaning[0].upper()}{meaning[1:]}{rest}"
+
+
+def _pace(summary: Summary) -> str:
+    return f"{summary.requests / summary.at:.1f} a second" if summary.at >= 1 else ""
+
+
+def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
+    limits = [
+        f"{config.requests:,} requests" if config.requests is not None else "",
+        f"{config.finds:,} finds" if config.finds is not None else "",
+        in_bytes(config.bytes) if config.bytes is not None else "",
+        in_time(config.time) if config.time is not None else "",
+    ]
+    told = [
+        ("Start", ", ".join(clean(url, 200) for url in config.urls[:5])),
+        ("Wanted", clean(config.want)),
+        ("Policy", f"{clean(config.policy)}, seed {config.seed}"),
+        ("Budget", ", ".join(limit for limit in limits if limit) or "none"),
+        ("Recording", clean(config.replica.rpartition("/")[2]) if config.replica else ""),
+        ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
+        ("Made with", f"lodehound {directory.version}"),
+    ]
+    return [(name, text) for name, text in told if text]

@@ -1,0 +1,33 @@
+"""Which rule of the scope keeps a link out, in words."""
+
+from __future__ import annotations
+
+from lodehound.core.link import Link
+from lodehound.core.scope import TOO_DEEP, Scope, repeats
+from lodehound.core.urls import extension_of, host_of
+
+
+def rule_of(scope: Scope, link: Link, refusal: str) -> str:
+    """Say what a refusal means for this link.
+
+    >>> scope = Scope(sites=("e.org",))
+    >>> rule_of(scope, Link("https://x.org/"), "other site")
+    'x.org is not part of e.org'
+    """
+    url = link.url
+    rules = {
+        "other site": f"{host_of(url)} is not part of {', '.join(scope.sites)}",
+        "host not recorded": f"{host_of(url)} is not in the recording that was crawled",
+        "not recorded": "it is known to be missing in the recording that was crawled",
+        "blocked extension": f"addresses that end in {extension_of(url)} are taken for multimedia "
+        f"(--no-block lets them in)",
+        TOO_DEEP: f"it is {link.depth} links from the start, and --max-depth is {scope.max_depth}",
+        "not under the path": f"its path does not begin with {scope.under} (--under)",
+        "not included": f"it fits none of {', '.join(scope.include)} (--include)",
+        "excluded": f"it fits one of {', '.join(scope.exclude)} (--exclude)",
+        "trap: too long": f"it has {len(url):,} characters, and more than {scope.max_length:,} "
+        f"are taken for a trap (--no-traps lets it in)",
+        "trap: repeated parts": f"a part of it stands there {repeats(url)} times, and "
+        f"{scope.max_repeats} are taken for a trap (--no-traps lets it in)",
+    }
+    return rules.get(refusal, refusal)

@@ -1,0 +1,234 @@
+"""Every URL that a crawl saw and did not fetch, with the reason.
+
+The journal keeps what was asked for and every link of every page; what became of
+a link follows from these and from the scope. URLs are known by their hashes (millions fit
+into memory), and their texts wait in a temporary file until somebody wants the list.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Any, Self
+
+from lodehound.core.errors import UnknownNameError
+from lodehound.core.link import Link
+from lodehound.core.messages import Page
+from lodehound.core.scope import TOO_DEEP, Scope
+from lodehound.core.target import Target
+from lodehound.core.urls import resolve
+from lodehound.read.mime import is_html
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look
+
+REASONS = {
+    "budget": "still waiting when the crawl ended, or waiting now",
+    "scope": "outside of what the crawl was told to look at",
+    "blocked": "multimedia, by its ending or by its type",
+    "trap": "looks like an endless space of pages",
+    "robots": "robots.txt forbids it, or could not be had",
+    "error": "asked for and failed",
+    "size": "longer than the limit: only its beginning was kept",
+    "type": "a HEAD said that it is neither a page nor a find",
+    "unanswered": "asked for, and no answer yet",
+    "replica": "not in the recording that was crawled",
+}
+OF_SCOPE = {
+    "blocked extension": "blocked",
+    "host not recorded": "replica",
+    "not recorded": "replica",
+}
+
+ASKED = """
+    SELECT asks.number, asks.url, method, source, depth, status, mime, size, location, moved,
+        error, cut, sent
+    FROM asks LEFT JOIN answers USING (number) ORDER BY asks.number"""
+ASKED_URLS = "SELECT url, source, min(number) FROM asks GROUP BY url ORDER BY 3"
+FETCHED = 0  # the code of a URL that was not skipped
+MOST = 200  # characters of a detail
+
+Why = tuple[str, str]  # reason, detail
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """One URL that was not fetched, or not to its end."""
+
+    url: str
+    reason: str  # one of REASONS
+    detail: str
+    found_on: str  # the page that showed it first; "" for a start URL
+
+
+def reason_of(refusal: str) -> str:
+    """Return the reason behind a refusal of the scope.
+
+    >>> reason_of("trap: too long"), reason_of("other site")
+    ('trap', 'scope')
+    """
+    return "trap" if refusal.startswith("trap") else OF_SCOPE.get(refusal, "scope")
+
+
+class Skips:
+    """What was skipped: counts at once, the URLs by iterating.
+
+    Args:
+        look: The crawl's journal.
+        scope: As the crawl had it.
+        target: As the crawl had it; says what a HEAD promised.
+        listing: Keep the URLs for a list; False when only the counts are wanted.
+
+    Attributes:
+        counts: How many URLs by reason and detail.
+        seen: How many different URLs there were in all.
+    """
+
+    def __init__(self, look: Look, scope: Scope, target: Target, *, listing: bool = True) -> None:
+        self._look = look
+        self._scope = scope
+        self._target = target
+        self._codes: dict[Why, int] = {("", ""): FETCHED}
+        self._state: dict[int, int] = {}  # hash of a URL -> code
+        self._pages: list[str] = []  # sources, by the number that stands in the file
+        self._too_deep = self._code("scope", TOO_DEEP)
+        self._waiting = self._code("budget", "waiting")
+        self._file: IO[str] | None = None
+        if listing:
+            self._file = tempfile.TemporaryFile(  # noqa: SIM115 - it stays open
+                "w+", encoding="ascii", errors="backslashreplace"
+            )
+        try:
+            self._take_asked()
+            self._take_links()
+        except BaseException:
+            self.close()
+            raise
+        self.seen = len(self._state)
+        whys = list(self._codes)
+        counted = Counter(self._state.values())
+        self.counts: Counter[Why] = Counter(
+            {whys[code]: count for code, count in counted.items() if code != FETCHED}
+        )
+
+    def by_reason(self) -> dict[str, int]:
+        """Return how many URLs were skipped for each reason, the most frequent first."""
+        total: Counter[str] = Counter()
+        for (reason, _), count in self.counts.items():
+            total[reason] += count
+        return dict(total.most_common())
+
+    def rows(self, reason: str = "") -> Iterator[Skipped]:
+        """Give back every URL once: what was asked for and failed first, then the others.
+
+        Args:
+            reason: Only those skipped for this.
+        """
+        if reason and reason not in REASONS:
+            raise UnknownNameError("reason", reason, REASONS)
+        return self._rows(reason)
+
+    def _rows(self, reason: str) -> Iterator[Skipped]:
+        whys = list(self._codes)
+        for url, source in self._texts():
+            # A crawl that is running may have asked for more meanwhile.
+            why = whys[self._state.get(hash(url), FETCHED)]
+            if why[0] and (not reason or why[0] == reason):
+                yield Skipped(url, *why, source)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Give back every URL once; the file holds none that was asked for."""
+        for row in self._look.rows(ASKED_URLS):
+            yield plain(row["url"]), plain(row["source"])
+        if self._file is None:
+            return
+        self._file.seek(0)
+        for line in self._file:
+            url, _, page = line.rstrip("\n").partition("\t")
+            yield url, self._pages[int(page)]
+
+    def _code(self, reason: str, detail: str) -> int:
+        return self._codes.setdefault((reason, detail[:MOST]), len(self._codes))
+
+    # --- what was asked for -------------------------------------------------------------------
+
+    def _take_asked(self) -> None:
+        moved = []
+        for row in self._look.rows(ASKED):
+            url = plain(row["url"])
+            why = self._of_head(row) if row["method"] == "HEAD" else self._of_get(row)
+            self._state[hash(url)] = self._code(*why)  # a GET comes after its HEAD
+            place = plain(row["location"] or row["moved"]) if row["method"] == "GET" else ""
+            if place and (row["moved"] or 300 <= row["status"] < 400):
+                moved.append(Link(resolve(url, place), url, depth=row["depth"]))
+        for link in moved:
+            if link.url and hash(link.url) not in self._state:
+                self._take(link)
+
+    def _of_get(self, row: Any) -> Why:
+        if row["status"] is None:
+            return "unanswered", "no answer yet"
+        status, error = row["status"], _kind(plain(row["error"]))
+        if not row["sent"]:
+            return ("robots" if error.startswith("robots") else "error"), error
+        if status == 0 or status >= 400:
+            return "error", f"status {status}" if status else error or "no answer"
+        if row["cut"] and self._scope.blocks(plain(row["mime"])):
+            return "blocked", "blocked type"
+        return ("size", "truncated") if row["cut"] else ("", "")
+
+    def _of_head(self, row: Any) -> Why:
+        """Say what came of a link for which only the HEAD was asked."""
+        status, mime = row["status"], plain(row["mime"] or "")
+        if status is None or not row["sent"]:
+            return self._of_get(row)
+        if status in {404, 410}:
+            return "error", f"status {status} (HEAD)"
+        page = Page(plain(row["url"]), "HEAD", status, mime)
+        if not page.ok or is_html(mime) or self._target.judge(page).found:
+            return "budget", "waiting"
+        return "type", mime or "no type"
+
+    # --- what was only seen -------------------------------------------------------------------
+
+    def _take_links(self) -> None:
+        state, too_deep = self._state, self._too_deep
+        for shown in self._look.shown():
+            for part in shown.parts:
+                # url_of(part), written out: this line runs once for every link of the crawl.
+                url = "http" + part[: part.index('"')]
+                if state.get(hash(url), too_deep) == too_deep:
+                    self._take(shown.link(part))
+
+    def _take(self, link: Link) -> None:
+        """Sort in a link that is new, or was too deep where it was seen before."""
+        key = hash(link.url)
+        before = self._state.get(key)
+        refusal = self._scope.refusal(link)
+        self._state[key] = self._code(reason_of(refusal), refusal) if refusal else self._waiting
+        if before is None and self._file is not None:
+            if not self._pages or self._pages[-1] != link.source:
+                self._pages.append(link.source)
+            self._file.write(f"{link.url}\t{len(self._pages) - 1}\n")
+
+
+def _kind(error: str) -> str:
+    """Return the kind of an error, which stands before its first colon."""
+    return error.partition(":")[0]

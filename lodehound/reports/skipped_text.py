@@ -1,0 +1,52 @@
+"""What was skipped, as plain lines or as lines of JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+
+from lodehound.reports.clean import clean
+from lodehound.reports.skipped import REASONS, Skips
+
+LONG = 2000  # characters of a URL that are shown
+
+
+def skipped_lines(skips: Skips, *, reason: str, listing: bool, as_json: bool) -> Iterator[str]:
+    """Give back the counts, then one line for every URL.
+
+    Args:
+        skips: What was skipped.
+        reason: Only the URLs skipped for this.
+        listing: False leaves the URLs out.
+        as_json: One JSON object to a line: the counts, then each URL.
+    """
+    rows = skips.rows(reason)  # refuses a reason that there is not, before anything is shown
+    yield from [_json_counts(skips)] if as_json else _counts(skips)
+    if not listing:
+        return
+    if not as_json:
+        yield ""
+    for row in rows:
+        if as_json:
+            yield json.dumps(dataclasses.asdict(row))
+        else:
+            why = row.reason if row.reason == "budget" else f"{row.reason}: {clean(row.detail)}"
+            yield f"{clean(row.url, LONG)}  [{why}]"
+
+
+def _counts(skips: Skips) -> Iterator[str]:
+    fetched = skips.seen - sum(skips.counts.values())
+    yield f"{skips.seen:,} addresses seen, {fetched:,} fetched, {skips.seen - fetched:,} skipped"
+    for reason, count in skips.by_reason().items():
+        yield f"  {reason:10} {count:>10,}  {REASONS[reason]}"
+        details = [(why[1], n) for why, n in skips.counts.most_common() if why[0] == reason]
+        if len(details) > 1 or details[0][0] not in {"waiting", "truncated"}:
+            yield from (f"  {'':10} {n:>10,}    {clean(detail)}" for detail, n in details[:8])
+
+
+def _json_counts(skips: Skips) -> str:
+    details: dict[str, dict[str, int]] = {}
+    for (reason, detail), count in skips.counts.most_common():
+        details.setdefault(reason, {})[detail] = count
+    return json.dumps({"seen": skips.seen, "skipped": skips.by_reason(), "details": details})

@@ -1,0 +1,168 @@
+"""What was asked and what came back, in one pass over the journal: curves, manners, errors."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from lodehound.core.urls import host_of
+from lodehound.reports.charts import Chart, Curve, Numbers, bars, ceiling, labels, line, short
+from lodehound.reports.clean import in_bytes, in_time
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look
+
+ANSWERS = """
+    SELECT asks.url, asked_at, at, status, error, tries, sent, found, size
+    FROM answers JOIN asks USING (number) ORDER BY answers.seq"""
+BARS = 120  # of the chart over time
+HOSTS = 12  # named in the table
+MINUTE = 60.0
+
+
+@dataclass(slots=True)
+class Host:
+    """How one host was treated."""
+
+    name: str
+    requests: int = 0
+    failed: int = 0
+    asked: list[float] = field(default_factory=list)  # when, in seconds since the epoch
+
+    @property
+    def busiest(self) -> int:
+        """The most requests within a clock minute."""
+        return max(Counter(int(at // MINUTE) for at in self.asked).values(), default=0)
+
+    @property
+    def gaps(self) -> tuple[float, float, float] | None:
+        """The shortest, the median and the longest time between two requests."""
+        if len(self.asked) < 2:
+            return None
+        gaps = np.diff(np.sort(np.array(self.asked)))
+        return float(gaps.min()), float(np.median(gaps)), float(gaps.max())
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One kind of error."""
+
+    name: str
+    count: int
+    example: str
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Requests and answers of a crawl, counted."""
+
+    requests: list[int] = field(default_factory=list)  # of each answer: 0, 1 or more
+    found: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    at: list[float] = field(default_factory=list)
+    hosts: dict[str, Host] = field(default_factory=dict)
+    failures: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, look: Look) -> Traffic:
+        traffic = cls()
+        for row in look.rows(ANSWERS):
+            traffic.take(row)
+        return traffic
+
+    def take(self, row: Any) -> None:
+        url = plain(row["url"])
+        requests = row["tries"] - (not row["sent"])
+        self.requests.append(requests)
+        self.found.append(row["found"])
+        self.sizes.append(row["size"])
+        self.at.append(row["at"])
+        failed = row["status"] == 0 or row["status"] >= 400
+        if row["sent"]:
+            name = host_of(url)
+            host = self.hosts.setdefault(name, Host(name))
+            host.requests += requests
+            host.failed += failed
+            host.asked.append(datetime.fromisoformat(row["asked_at"]).timestamp())
+        if failed:
+            error = plain(row["error"]).partition(":")[0]
+            kind = f"status {row['status']}" if row["status"] else error or "no answer"
+            self.failures[kind] += 1
+            self.examples.setdefault(kind, url)
+
+    def top_hosts(self) -> list[Host]:
+        return sorted(self.hosts.values(), key=lambda host: -host.requests)[:HOSTS]
+
+    def errors(self) -> list[Failure]:
+        return [Failure(k, count, self.examples[k]) for k, count in self.failures.most_common(30)]
+
+    # --- charts -------------------------------------------------------------------------------
+
+    def finds_chart(self) -> Chart:
+        xs, finds = self._across(), self._sums(self.found)
+        total, end = finds[-1], xs[-1]
+        half = int(xs[np.searchsorted(finds, total / 2)])
+        alt = f"{int(total):,} finds after {int(end):,} requests"
+        alt += f"; half of them after {half:,}" if total else ""
+        top = ceiling(total)
+        even = f"M0 400L1000 {400 - 400 * total / top:.1f}"
+        guide = [Curve("if finds came evenly", even, "guide")] if total else []
+        curves = (*guide, Curve("finds", line(xs, finds, end, top), "main"))
+        return self._chart("Finds", alt, curves, labels(top, short))
+
+    def volume_chart(self) -> Chart:
+        xs, everything = self._across(), self._sums(self.sizes)
+        found = [size if hit else 0 for size, hit in zip(self.sizes, self.found, strict=True)]
+        finds = self._sums(found)
+        top = ceiling(everything[-1])
+        curves = (
+            Curve("everything", line(xs, everything, xs[-1], top), "other"),
+            Curve("finds", line(xs, finds, xs[-1], top), "main"),
+        )
+        alt = f"{in_bytes(everything[-1])} in all, {in_bytes(finds[-1])} of it finds"
+        return self._chart("Volume", alt, curves, labels(top, _bytes_label))
+
+    def pace_chart(self) -> Chart | None:
+        """Draw the requests per minute over time; None when it was all over in seconds."""
+        end = max(self.at, default=0.0)
+        if end < 20:
+            return None
+        width = 10.0 if end < 10 * MINUTE else MINUTE * math.ceil(end / BARS / MINUTE)
+        counts = [0.0] * (int(end // width) + 1)
+        for at, requests in zip(self.at, self.requests, strict=True):
+            counts[int(at // width)] += requests * MINUTE / width
+        top = ceiling(max(counts))
+        across = "time"
+        alt = f"at most {max(counts):,.0f} requests per minute, in steps of {in_time(width)}"
+        drawn = (Curve("requests per minute", bars(counts, top), "bars"),)
+        x_labels = labels(len(counts) * width, in_time)
+        y_labels = labels(top, short)[::-1]
+        return Chart("Requests per minute", alt, across, drawn, x_labels, y_labels)
+
+    def _chart(
+        self, title: str, alt: str, curves: tuple[Curve, ...], y_labels: tuple[str, ...]
+    ) -> Chart:
+        x_labels = labels(float(self._across()[-1]), _count_label)
+        return Chart(title, alt, "requests", curves, x_labels, y_labels[::-1])
+
+    def _across(self) -> Numbers:
+        xs = self._sums(self.requests)
+        xs[-1] = max(xs[-1], 1.0)  # a crawl that sent nothing has an axis too
+        return xs
+
+    @staticmethod
+    def _sums(values: list[int]) -> Numbers:
+        return np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
+
+
+def _count_label(value: float) -> str:
+    return short(round(value))
+
+
+def _bytes_label(value: float) -> str:
+    return in_bytes(value).replace(".0 ", " ") if value else "0"

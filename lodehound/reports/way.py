@@ -1,0 +1,110 @@
+"""The way from a start URL to another: the pages, their titles, and the words of the links."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass, replace
+
+from lodehound.core.link import Link
+from lodehound.core.urls import resolve
+from lodehound.stores.crawl_dir.events import plain, unpack_links
+from lodehound.stores.crawl_dir.look import Look
+
+MOST = 100  # steps; a depth beyond that is a trap or a damaged journal
+
+ASK = """
+    SELECT number, asks.url, method, source, depth, why FROM asks
+    WHERE asks.url = ? AND method = 'GET' ORDER BY number LIMIT 1"""
+# A HEAD has an answer too, without a title and without links.
+PAGE = """
+    SELECT title, links FROM answers WHERE url = ?
+    ORDER BY coalesce(length(links), 0) DESC, length(title) DESC, seq LIMIT 1"""
+# A redirect keeps the source of the link that it answers.
+REDIRECTS = """
+    SELECT asks.url, location, moved FROM asks JOIN answers USING (number)
+    WHERE source = ? AND (location <> '' OR moved <> '') AND asks.number < ?
+    ORDER BY asks.number DESC"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One address on the way."""
+
+    url: str
+    by: str  # start, link, redirect, sitemap
+    title: str = ""  # of the page, if it is one and was read
+    anchor: str = ""  # words of the link that led here
+    tag_path: str = ""
+    number: int = 0  # of the request; 0: it was not asked for
+
+
+def way_to(look: Look, url: str, link: Link | None = None) -> list[Step]:
+    """Return the steps from a start URL to this one, which may be a link not followed.
+
+    Args:
+        look: The crawl's journal.
+        url: The end of the way.
+        link: How it was seen, for a URL that was never asked for.
+    """
+    steps: list[Step] = []
+    seen: set[str] = set()
+    if link is not None:
+        steps.append(Step(url, "link", anchor=link.anchor, tag_path=link.tag_path))
+        url = link.source
+    while url and url not in seen and len(steps) < MOST:
+        seen.add(url)
+        step, url = _step(look, url)
+        steps.append(step)
+    return steps[::-1]
+
+
+def _step(look: Look, url: str) -> tuple[Step, str]:
+    """Return the step to a URL, and where it was made from."""
+    ask = look.one(ASK, url)
+    if ask is None:
+        return Step(url, "sitemap"), ""
+    step = Step(url, "start", title=title_of(look, url), number=ask["number"])
+    source = plain(ask["source"])
+    if not source:
+        before = _redirecting(look, url, source, ask["number"])
+        return (replace(step, by="redirect"), before) if before else (step, "")
+    link = link_on(look, source, url)
+    if link is None:
+        before = _redirecting(look, url, source, ask["number"])
+        if before:
+            return replace(step, by="redirect"), before
+        return replace(step, by="link"), source
+    return replace(step, by="link", anchor=link.anchor, tag_path=link.tag_path), source
+
+
+def title_of(look: Look, url: str) -> str:
+    row = look.one(PAGE, url)
+    return plain(row["title"]) if row is not None else ""
+
+
+def link_on(look: Look, page: str, url: str) -> Link | None:
+    """Return the first link to a URL on a page."""
+    row = look.one(PAGE, page)
+    if row is None or not row["links"]:
+        return None
+    if json.dumps(url).encode() not in zlib.decompress(row["links"]):
+        return None
+    return next((link for link in unpack_links(row["links"], page, 0) if link.url == url), None)
+
+
+def _redirecting(look: Look, url: str, source: str, number: int) -> str:
+    """Return the address that sent us to this one, if one did."""
+    for row in look.rows(REDIRECTS, source, number):
+        sender = plain(row["url"])
+        if url in {resolve(sender, plain(row[name])) for name in ("location", "moved")}:
+            return str(sender)
+    return ""
+
+
+def first_of(steps: list[Step]) -> int:
+    """Return the number of the request that was chosen: redirects after it were not."""
+    at = len(steps) - 1
+    while at > 0 and steps[at].by == "redirect":
+        at -= 1
+    return steps[at].number

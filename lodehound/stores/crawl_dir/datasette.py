@@ -1,0 +1,126 @@
+"""`metadata.json`: what Datasette shows beside the tables of a crawl.
+
+    datasette crawl.sqlite --metadata metadata.json
+
+What a column holds is said once, in the comments of the schema; they are read from there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.schema import SCHEMA, VIEWS
+
+NAME = "metadata.json"
+TABLE = re.compile(r"CREATE TABLE (\w+) \((?:[ ]--[ ]([^\n]*))?\n")
+COLUMN = re.compile(r"^ +(\w+) [A-Z][^\n]*? -- ([^\n]*)$", re.MULTILINE)
+ABOUT_VIEWS = {
+    "catalogue": "the finds, each with what is in its file",
+    "types": "the finds by type: how many, how large, how many with statistics",
+    "sources": "the pages that showed finds, the most fruitful first",
+    "requests": "every request and its answer",
+}
+# Which tables the columns of a view come from; where two have one of that name, the first counts.
+ORIGINS = {
+    "catalogue": ("finds", "inspections", "answers"),
+    "types": ("finds",),
+    "sources": ("finds",),
+    "requests": ("asks", "answers"),
+}
+# Columns of views that are in no table, or mean something else there.
+OWN = {
+    "catalogue": {"inspection_error": "why the file could not be read"},
+    "types": {
+        "finds": "how many",
+        "bytes": "of all their files",
+        "with_statistics": "how many hold a table that looks like statistics",
+    },
+    "sources": {
+        "page": "its address",
+        "title": "of the page",
+        "finds": "how many",
+        "bytes": "of all",
+    },
+    "requests": {},
+}
+SHOWN: dict[str, dict[str, Any]] = {
+    "catalogue": {"facets": ["mime", "kind", "truncated"], "sort": "number"},
+    "finds": {"facets": ["mime", "truncated"], "sort": "number", "label_column": "url"},
+    "inspections": {"facets": ["kind"], "sort_desc": "rows", "label_column": "file"},
+    "requests": {"facets": ["status", "method", "mime"], "sort": "number"},
+    "answers": {"sort": "seq", "label_column": "url"},
+    "asks": {"sort": "seq", "label_column": "url"},
+    "types": {"sort_desc": "finds"},
+    "sources": {"sort_desc": "finds"},
+    # Of use to a crawl that is resumed, not to a reader.
+    "waits": {"hidden": True},
+    "offers": {"hidden": True},
+}
+
+
+def write_metadata(folder: Path) -> Path:
+    """Write `metadata.json` into a crawl directory, whole or not at all; return its path."""
+    path = folder / NAME
+    temporary = folder / f".{NAME}.{uuid4().hex[:8]}"
+    try:
+        temporary.write_text(json.dumps(metadata(), indent=2) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise write_error(folder, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def metadata() -> dict[str, Any]:
+    """Return titles, descriptions of tables and columns, first orders and facets."""
+    about, columns = _described()
+    about |= ABOUT_VIEWS
+    for view, names in _columns_of_views().items():
+        known: dict[str, str] = {}
+        for table in reversed(ORIGINS[view]):
+            known |= columns[table]
+        known |= OWN[view]
+        columns[view] = {name: known[name] for name in names if name in known}
+    described = {
+        name: {"title": name.capitalize(), "description": _sentence(about[name]),
+               "columns": columns[name]} | SHOWN.get(name, {})
+        for name in about
+    }  # fmt: skip
+    return {
+        "title": "A crawl of Lodehound",
+        "description": "What was found, where, and what it holds. Begin with the catalogue.",
+        "databases": {"crawl": {"tables": described}},
+    }
+
+
+def _described() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Read the comments of the schema: what the tables are, and what their columns hold."""
+    about, columns = {}, {}
+    for statement in SCHEMA:
+        match = TABLE.match(statement)
+        if match:
+            about[match[1]] = match[2] or "what the crawl is told"
+            columns[match[1]] = dict(COLUMN.findall(statement[match.end() :]))
+    return about, columns
+
+
+def _columns_of_views() -> dict[str, list[str]]:
+    """Ask SQLite which columns the views have."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        for statement in SCHEMA:
+            db.execute(statement)
+        return {
+            view: [row[1] for row in db.execute(f"PRAGMA table_info({view})")] for view in VIEWS
+        }
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,122 @@
+"""Looks into a crawl directory without touching it: rows for reports, read a few at a time."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from lodehound.core.errors import SiteError
+from lodehound.core.link import Link
+from lodehound.stores.crawl_dir.events import plain
+
+DATABASE = "crawl.sqlite"
+BUSY = 30.0  # seconds to wait for somebody who locks the file
+MANY = 500  # rows read at a time
+
+SHOWN = """
+    SELECT answers.seq, answers.url, asks.depth + 1 AS depth, links
+    FROM answers JOIN asks USING (number) WHERE links IS NOT NULL AND links <> x''
+    ORDER BY answers.seq"""
+OFFERED = "SELECT seq, source AS url, 0 AS depth, links FROM offers ORDER BY seq"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The links of one page or sitemap, as they are stored: a Link is made only when wanted.
+
+    Most links of a site stand on page after page (its menu), and reading all of
+    them as JSON is most of the work. The stored text is ``[["http...",...],["http...",...]]``
+    without spaces. A quote that stands before a letter opens a string, because within one it has
+    a backslash before it and at its end a comma or a bracket after it: so ``],["http`` parts
+    the links and nothing else. A canonical URL has no quote in it.
+    """
+
+    source: str
+    depth: int
+    parts: list[str]  # each from behind the "http" of its URL on, without the bracket at its end
+
+    @classmethod
+    def of(cls, source: str, depth: int, text: str) -> Self:
+        return cls(source, depth, text[7:-2].split('],["http') if len(text) > 2 else [])
+
+    def link(self, part: str) -> Link:
+        """Make the link of one of the parts."""
+        url, tag_path, anchor, around, kind, *place = json.loads(f'["http{part}]')
+        source, depth = place or (self.source, self.depth)
+        return Link(url, source, tag_path, anchor, around, kind, depth)
+
+
+def url_of(part: str) -> str:
+    """Return the URL of a part of what a page shows."""
+    return "http" + part[: part.index('"')]
+
+
+class Look:
+    """Reads the database of a crawl directory beside whoever writes to it.
+
+    Args:
+        folder: The crawl directory.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        name = f"{(folder / DATABASE).resolve().as_uri()}?mode=ro"
+        try:
+            self._db = sqlite3.connect(name, timeout=BUSY, isolation_level=None, uri=True)
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+        self._db.row_factory = sqlite3.Row
+
+    def rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
+        """Give back rows; texts that SQLite keeps as bytes are for ``plain``."""
+        try:
+            cursor = self._db.execute(statement, values)
+            while rows := cursor.fetchmany(MANY):
+                yield from rows
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+
+    def one(self, statement: str, *values: object) -> sqlite3.Row | None:
+        """Return the first row, if there is one."""
+        return next(self.rows(statement, *values), None)
+
+    def shown(self, holding: str = "") -> Iterator[Shown]:
+        """Give back the links of every page and sitemap, in the order they came.
+
+        Args:
+            holding: Only of pages that show this canonical URL.
+        """
+        mark = json.dumps(holding).encode() if holding else b""
+        for _, url, depth, packed in heapq.merge(self._links(SHOWN), self._links(OFFERED)):
+            try:
+                text = zlib.decompress(packed)
+                if mark and mark not in text:
+                    continue
+                written = text.decode("utf-8", "surrogatepass")
+            except (ValueError, zlib.error) as error:
+                raise self._unreadable(error) from error
+            yield Shown.of(url, depth, written)
+
+    def _links(self, statement: str) -> Iterator[tuple[int, str, int, bytes]]:
+        for row in self.rows(statement):
+            yield row["seq"], plain(row["url"]), row["depth"], row["links"]
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _unreadable(self, error: Exception) -> SiteError:
+        return SiteError(
+            f"The journal in {str(self.folder)!r} cannot be read ({error}): it is damaged."
+        )

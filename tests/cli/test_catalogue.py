@@ -1,0 +1,138 @@
+"""lodehound list, export and diff as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lodehound.cli import catalogue
+from lodehound.exports import FORMATS
+from tests.cli.test_cli import Cli, cli
+from tests.exports.crawls import CSV, ROOT, add, begin, fill
+
+__all__ = ["cli"]  # a fixture
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cli") / "crawl"
+    with begin(path) as directory:
+        fill(directory)
+    return path
+
+
+def test_list_in_a_pipe_is_a_line_to_a_find(cli: Cli, crawled: Path) -> None:
+    code, out, _ = cli("list", crawled)
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert code == 0
+    assert [len(line) for line in lines] == [10] * 10
+    assert lines[0][:7] == [ROOT + "births.csv", "files/s.example/births.csv", "text/csv", "csv",
+                            str(len(CSV)), "2", "3"]  # fmt: skip
+    assert "<script>alert(1)</script> [31m gnp.exe" in lines[8][8]
+    assert out.replace("\n", "").replace("\t", "").isprintable()
+
+
+def test_list_takes_filters(cli: Cli, crawled: Path) -> None:
+    code, out, _ = cli("list", crawled, "--like", "births", "--type", "csv", "--min-rows", 3)
+    assert (code, len(out.splitlines())) == (0, 1)
+    _, out, _ = cli("list", crawled, "--like", "BIRTHS", "--json")
+    assert json.loads(out.splitlines()[0])["url"] == ROOT + "births.csv"
+
+
+def test_list_on_a_terminal_is_a_table_that_fits(
+    cli: Cli, crawled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("_pytest.capture.CaptureIO.isatty", lambda _: True, raising=False)
+    code, out, _ = cli("list", crawled)
+    lines = out.splitlines()
+    assert code == 0
+    assert len(lines) == 12
+    assert "births.csv" in lines[1]
+    assert "10 finds" in lines[-1]
+    assert "\x1b[31m" not in out
+    assert "\u202e" not in out
+    assert max(len(line) for line in lines[1:-1]) <= 80
+
+
+def test_export_writes_and_says_how_many(cli: Cli, crawled: Path, tmp_path: Path) -> None:
+    code, out, err = cli("export", crawled, "--to", "csv", "--output", tmp_path / "a/finds.csv")
+    assert (code, out) == (0, "")
+    assert err == f"10 finds written to {tmp_path / 'a/finds.csv'}\n"
+    code, out, _ = cli("export", crawled, "--to", "jsonl", "--output", "-")
+    assert (code, len(out.splitlines())) == (0, 10)
+
+
+def test_help_names_every_format() -> None:
+    assert all(name in catalogue.FORMATS for name in FORMATS)
+
+
+def test_export_names_the_publisher(cli: Cli, crawled: Path, tmp_path: Path) -> None:
+    cli("export", crawled, "--to", "dcat", "--output", tmp_path / "dcat.json", "--title", "Births",
+        "--publisher", "The Paper")  # fmt: skip
+    read = json.loads((tmp_path / "dcat.json").read_text(encoding="utf-8"))
+    assert read["dct:title"] == "Births"
+    assert read["dct:publisher"]["foaf:name"] == "The Paper"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("list", "nowhere"), "There is no crawl in 'nowhere'"),
+        (("export", "nowhere", "--to", "csv", "--output", "x"), "There is no crawl"),
+        (("diff", "nowhere", "nowhere"), "There is no crawl"),
+        (("export", "nowhere", "--to", "cvs", "--output", "x"), "Did you mean 'csv'?"),
+    ],
+)
+def test_mistakes_are_one_line(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
+    code, out, err = cli(*arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Path, Path]:
+    """Two crawls of a site that has changed in between."""
+    with begin(tmp_path / "one") as directory:
+        for place in ("same.csv", "changed.csv", "gone.csv"):
+            add(directory, place, CSV + place.encode())
+        for place in ("cut same.csv", "cut changed.csv", "cut longer.csv"):
+            add(directory, place, CSV[:20], truncated=True, size=100)
+    with begin(tmp_path / "two") as directory:
+        add(directory, "same.csv", CSV + b"same.csv", etag='"v2"')
+        add(directory, "changed.csv", CSV)
+        add(directory, "new.csv", CSV + b"new.csv")
+        add(directory, "cut same.csv", CSV[:10], truncated=True, size=100, etag='W/"v1"')
+        add(directory, "cut changed.csv", CSV[:20], truncated=True, size=100, etag='"v2"')
+        add(directory, "cut longer.csv", CSV[:20], truncated=True, size=200, etag="")
+    return tmp_path / "one", tmp_path / "two"
+
+
+def test_diff_says_what_is_new_gone_and_changed(cli: Cli, two: tuple[Path, Path]) -> None:
+    code, out, _ = cli("diff", *two)
+    counts, lines = out.splitlines()[:4], out.splitlines()[4:]
+    assert code == 0
+    assert counts == ["added    1", "gone     1", "changed  3", "same     2"]
+    assert [tuple(line.split("\t")[:3]) for line in lines] == [
+        ("added", ROOT + "new.csv", ""),
+        ("gone", ROOT + "gone.csv", "not asked for"),
+        ("changed", ROOT + "changed.csv", "content"),
+        ("changed", ROOT + "cut changed.csv", "etag"),
+        ("changed", ROOT + "cut longer.csv", "size"),
+    ]
+
+
+def test_diff_as_json(cli: Cli, two: tuple[Path, Path]) -> None:
+    code, out, _ = cli("diff", *two, "--json")
+    read = json.loads(out)
+    assert (code, read["counts"]["changed"]) == (0, 3)
+    changed = read["changes"][2]
+    assert changed["before"]["sha256"] != changed["after"]["sha256"]
+
+
+def test_a_crawl_does_not_differ_from_itself(cli: Cli, crawled: Path) -> None:
+    _, out, _ = cli("diff", crawled, crawled)
+    assert out.splitlines() == ["added    0", "gone     0", "changed  0", "same     10"]

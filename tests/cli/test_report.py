@@ -1,0 +1,98 @@
+"""lodehound report, explain and skipped, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lodehound.cli import main
+from tests.reports.crawls import ROOT, crawl_nasty
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return crawl_nasty(tmp_path_factory.mktemp("crawled"))
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run a command; return exit code, output and errors."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["lodehound", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+def test_skipped_counts_first(cli: Cli, crawled: Path) -> None:
+    code, out, _ = cli("skipped", crawled)
+    counts, _, lines = out.partition("\n\n")
+
+    assert code == 0
+    assert counts.startswith("11 addresses seen, 5 fetched, 6 skipped\n")
+    assert f"{ROOT}gone  [error: status 404]" in lines.splitlines()
+    assert len(lines.splitlines()) == 6
+
+
+def test_skipped_for_programs(cli: Cli, crawled: Path) -> None:
+    _, out, _ = cli("skipped", crawled, "--reason", "trap", "--json")
+    counts, *rows = map(json.loads, out.splitlines())
+
+    assert counts["skipped"] == {"scope": 2, "blocked": 2, "error": 1, "trap": 1}
+    assert rows == [
+        {
+            "url": f"{ROOT}a/a/a/a",
+            "reason": "trap",
+            "detail": "trap: repeated parts",
+            "found_on": ROOT,
+        }
+    ]
+
+
+def test_skipped_without_the_list(cli: Cli, crawled: Path) -> None:
+    _, out, _ = cli("skipped", crawled, "--counts")
+
+    assert "https://" not in out
+
+
+def test_mistakes_are_one_line(cli: Cli, crawled: Path, tmp_path: Path) -> None:
+    assert cli("skipped", crawled, "--reason", "robot")[0::2] == (
+        2,
+        "lodehound: There is no reason 'robot'. Did you mean 'robots'?\n",
+    )
+    for command in (("skipped",), ("report",)):
+        code, _, err = cli(*command, tmp_path)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "There is no crawl in" in err
+
+
+def test_explain_for_people_and_for_programs(cli: Cli, crawled: Path) -> None:
+    _, out, _ = cli("explain", crawled, f"{ROOT}b.csv", "--quick")
+    _, written, _ = cli("explain", crawled, f"{ROOT}b.csv", "--json")
+
+    assert out.splitlines()[1].startswith("  A find: text/csv")
+    assert f"redirect {ROOT}b.csv" in " ".join(out.split())
+    told = json.loads(written)
+    assert (told["kind"], told["way"][0]["by"]) == ("find", "start")
+
+
+def test_report_is_written_into_the_crawl_or_elsewhere(
+    cli: Cli, crawled: Path, tmp_path: Path
+) -> None:
+    code, out, _ = cli("report", crawled)
+    other = cli("report", crawled, "--output", tmp_path / "other.html")
+
+    assert (code, out) == (0, f"{crawled / 'report.html'}\n")
+    assert other[0] == 0
+    for page in (crawled / "report.html", tmp_path / "other.html"):
+        assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

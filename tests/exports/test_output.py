@@ -1,0 +1,88 @@
+"""Where exports go, and what they never write over."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.exports import FORMATS, Notes, export, format_named
+from lodehound.exports import jsonl as jsonl_module
+from lodehound.stores.crawl_dir.catalogue import Catalogue
+from tests.exports.conftest import Export
+
+
+def run(crawl: Path, name: str, output: Path, *, force: bool = False) -> None:
+    with Catalogue(crawl) as catalogue:
+        export(catalogue, format_named(name), str(output), notes=Notes(), force=force)
+
+
+@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.shape != "folder"])
+def test_an_earlier_export_is_replaced_and_other_files_are_not(
+    name: str, crawled: Path, exported: Export, tmp_path: Path
+) -> None:
+    exported(name)
+    exported(name)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine")
+    with pytest.raises(ConfigError, match="--force"):
+        run(crawled, name, mine)
+    assert mine.read_text() == "mine"
+    run(crawled, name, mine, force=True)
+    assert mine.read_bytes().startswith(FORMATS[name].begins)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "out"]
+
+
+@pytest.mark.parametrize("name", ["crawl.sqlite", "CRAWL.sqlite-wal", "lock", "files/new.csv",
+                                  "metadata.json", "crawl.warc.gz", "x/../lock"])  # fmt: skip
+def test_nothing_of_a_crawl_is_written_over(name: str, crawled: Path) -> None:
+    for force in (False, True):
+        with pytest.raises(ConfigError, match="belongs to the crawl"):
+            run(crawled, "csv", crawled / name, force=force)
+
+
+def test_an_export_may_lie_beside_the_crawl(crawled: Path) -> None:
+    run(crawled, "csv", crawled / "finds.csv")
+    assert (crawled / "finds.csv").read_bytes().startswith(b'"url"')
+    (crawled / "finds.csv").unlink()
+
+
+def test_a_failed_export_leaves_what_was_there(
+    crawled: Path, exported: Export, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = exported("jsonl").read_bytes()
+
+    def fail(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(jsonl_module, "line_of", fail)
+    with pytest.raises(KeyboardInterrupt):
+        exported("jsonl")
+    assert (tmp_path / "out").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_wrong_places_are_refused(crawled: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for name, output, message in (
+        ("csv", tmp_path, "is a folder"),
+        ("ro-crate", tmp_path / "file", "is a file"),
+        ("datapackage", tmp_path / "datapackage.json", "files beside it"),
+        ("warc", Path("-"), "standard output"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            run(crawled, name, output)
+
+
+def test_an_unknown_format_is_told_from_a_known_one() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'parquet'"):
+        format_named("parqet")
+
+
+def test_parquet_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "lodehound.exports.parquet", raising=False)
+    with pytest.raises(ConfigError, match=r"lodehound\[export\]"):
+        format_named("parquet").load()

@@ -1,0 +1,91 @@
+"""What is in the finds, and which links led to them: counted by hand."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lodehound.reports.harvest import all_of, contents_of, sample_of, types_of
+from lodehound.reports.learned import learned_of
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.look import Look
+
+ROOT = "https://s.example/"
+
+
+def put(db: sqlite3.Connection, table: str, **values: object) -> None:
+    """Write a row; what is not given is empty."""
+    columns = db.execute(f"PRAGMA table_info({table})").fetchall()
+    filled = {row[1]: "" if row[2] == "TEXT" else 0 for row in columns} | values
+    marks = ", ".join("?" * len(filled))
+    db.execute(f"INSERT INTO {table} VALUES ({marks})", list(filled.values()))
+
+
+@pytest.fixture
+def look(tmp_path: Path) -> Iterator[Look]:
+    """Two CSV (one truncated), two XLSX that share a file, one PDF that cannot be read."""
+    CrawlDir.create(tmp_path / "c", config="{}", version="1").close()
+    with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
+        xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+        finds = [("a", "text/csv", 100, 0), ("b", "text/csv", 300, 1), ("c", xlsx, 50, 0)]
+        finds += [("c", xlsx, 50, 0), ("d", "application/pdf", 10, 0)]
+        for number, (file, mime, size, cut) in enumerate(finds, 1):
+            put(db, "finds", number=number, url=f"{ROOT}{number}", file=file, mime=mime,
+                size=size, truncated=cut, found_on=ROOT)  # fmt: skip
+        put(db, "inspections", file="a", kind="csv", tables=1, rows=9, statistics=1)
+        put(db, "inspections", file="c", kind="xlsx", tables=4, rows=20, statistics=0)
+        put(db, "inspections", file="d", kind="pdf", error="not readable: no PDF")
+    db.close()
+    with Look(tmp_path / "c") as opened:
+        yield opened
+
+
+def test_the_share_of_statistics(look: Look) -> None:
+    """Four targets were looked into: one holds a statistics table, and it holds one."""
+    everything = all_of(contents_of(look))
+
+    assert (everything.finds, everything.inspected, everything.truncated) == (5, 4, 1)
+    assert (everything.share, everything.per_target) == (0.25, 0.25)
+    assert (everything.tables, everything.unreadable) == (9, 1)
+
+
+def test_types_and_sizes(look: Look) -> None:
+    assert [(kind.mime, kind.count, kind.bytes, kind.median) for kind in types_of(look)] == [
+        ("csv", 2, 400, 200),
+        ("xlsx", 2, 100, 50),
+        ("pdf", 1, 10, 10),
+    ]
+
+
+def test_the_sample_says_what_is_missing(look: Look) -> None:
+    notes = [(row[7:10], row[10]) for row in sample_of(look).rows]
+
+    assert notes == [
+        ([1, 9, 1], ""),
+        ([None, None, None], "truncated"),
+        ([4, 20, 0], ""),
+        ([4, 20, 0], ""),
+        ([None, None, None], "not readable"),
+    ]
+
+
+def test_kinds_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look: Look) -> None:
+    """Group 1 led to a page with all five finds; group 2 brought one itself; group 3 nothing."""
+    asks = [("", "group 1 like x: 0.1 targets"), ("1", "group 2 like y: 0"), ("q", "start URL")]
+    asks += [(f"p{number}", "group 3 like z.md:w: 0") for number in range(3)]
+    with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
+        for number, (place, why) in enumerate(asks, 1):
+            url = ROOT + place
+            put(db, "asks", seq=2 * number, number=number, url=url, method="GET", why=why)
+            put(db, "answers", seq=2 * number + 1, number=number, url=url, status=200, sent=1,
+                tries=1, found=int(place == "1"))  # fmt: skip
+    db.close()
+    learned = learned_of(look)
+
+    best = [(kind.name, kind.visits, kind.brought) for kind in learned.best]
+    assert best == [("group 1 like x", 1, 5), ("group 2 like y", 1, 1)]
+    assert [(kind.name, kind.visits) for kind in learned.worst] == [("group 3 like z.md:w", 3)]
+    assert learned.count == 4
