@@ -57,3 +57,37 @@ class Regression(Weights):
 
     def learn(self, row: Rows, value: float) -> None:
         self.step(row, float(self.sums(row[None])[0]) - value)
+
+
+class Posterior:
+    """Bayesian linear regression with a diagonal posterior, one observation at a time."""
+
+    def __init__(self, *, spread: float, noise: float, floor: float = 0.0) -> None:
+        self.spread = spread
+        self.noise = noise
+        self.floor = floor
+        self.weights: Floats = np.zeros(1 << BITS, dtype=np.float32)
+        self.variances: Floats = np.full(1 << BITS, spread, dtype=np.float32)
+        self.weights[0] = self.variances[0] = 0
+        self.intercept = 0.0
+        self._variance = 1.0
+
+    def sums(self, rows: Rows) -> Floats:
+        found: Floats = self.weights[rows].sum(axis=1)
+        return found + np.float32(self.intercept)
+
+    def uncertainty(self, rows: Rows) -> Floats:
+        found: Floats = np.sqrt(self.variances[rows].sum(axis=1) / self.spread / rows.shape[1])
+        return found
+
+    def learn(self, row: Rows, value: float) -> None:
+        used = np.unique(row[row > 0])
+        variances = self.variances[used]
+        error = value - float(self.weights[used].sum()) - self.intercept
+        total = float(variances.sum()) + self._variance + self.noise
+        gain = variances / total
+        self.weights[used] += gain * error
+        self.variances[used] = np.maximum(variances * (1 - gain), self.floor)
+        own = self._variance / total
+        self.intercept += own * error
+        self._variance *= 1 - own

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.learn.hashed import Regression
+from lodehound.learn.hashed import Posterior, Regression
 from lodehound.learn.link_features import BITS, CLUSTER, GROUP, PATTERN, Rows
 
 Floats = NDArray[np.float32]
@@ -66,11 +66,12 @@ class GroupMeans:
 class LinkValue:
     """The blend, and how much is not known yet."""
 
-    def __init__(self, *, shrink: float, rate: float, groups: bool, linear: bool) -> None:
+    def __init__(self, *, shrink: float, rate: float, groups: bool, linear: bool, model: str='sgd', noise: float=0.1, err: str='abs', memory: float=0.02, floor: float=0) -> None:
+        self.err=err; self.memory=memory; self.model=model
         self.groups = groups
         self.linear = linear
         self.means = GroupMeans(shrink=shrink)
-        self.regression = Regression(rate=rate)
+        self.regression = Regression(rate=rate) if model=='sgd' else Posterior(spread=rate,noise=noise,floor=floor)
         self._rarity: Floats = np.ones(1 << BITS, dtype=np.float32)  # 1 / sqrt(1 + visits)
         self._seen: Floats = np.zeros(1 << BITS, dtype=np.float32)
         self._errors = [1.0, 1.0]
@@ -88,10 +89,14 @@ class LinkValue:
         """Weight of the linear estimate."""
         if not self.groups or not self.linear:
             return float(self.linear)
+        if self.err=='sq':
+            first, second = (1 / max(error, 1e-5)**2 for error in self._errors)
+            return second / (first + second)
         first, second = (1 / max(error, LEAST_ERROR) ** 2 for error in self._errors)
         return second / (first + second)
 
     def novelty(self, rows: Rows) -> Floats:
+        if self.model=='kal': return self.regression.uncertainty(rows)
         """Return how new a link's features are: 1 when none was seen, towards 0."""
         used = rows > 0
         found: Floats = (self._rarity[rows] * used).sum(axis=1) / used.sum(axis=1)
@@ -107,7 +112,7 @@ class LinkValue:
         rows = row[None]
         guesses = self.means.predict(rows)[0], self.regression.sums(rows)[0]
         self._errors = [
-            (1 - MEMORY) * error + MEMORY * abs(value - float(guess))
+            (1 - self.memory) * error + self.memory * (abs(value - float(guess)) if self.err=='abs' else (value-float(guess))**2)
             for error, guess in zip(self._errors, guesses, strict=True)
         ]
         self.means.learn(row, value)

@@ -132,6 +132,12 @@ class Frontier:
         span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
         return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
 
+    def sample(self, count: int, draws, asleep) -> Ints:
+        alive = np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
+        if len(alive) > count:
+            alive = alive[draws.integers(0, len(alive), count)]
+        return alive
+
     def take(self, place: int) -> Link:
         """Take a link out."""
         kept = self._links[place]

@@ -30,13 +30,22 @@ class Lodehound(Policy):
         self,
         *,
         gamma: float = 0.5,
-        optimism: float = 1.0,
+        optimism: float = 0.3,
         shrink: float = 2.0,
         value_rate: float = 0.05,
         type_rate: float = 0.2,
         groups: bool = True,
         linear: bool = True,
         prior: bool = True,
+        model: str = "kal",
+        noise: float = 0.1,
+        err: str = "sq",
+        memory: float = 0.02,
+        explore: float = 0.0,
+        sample: int = 256,
+        anneal: bool = True,
+        room: bool = False,
+        floor: float = 0.0,
         refresh: int = 8,
         seed: int = 0,
     ) -> None:
@@ -48,6 +57,8 @@ class Lodehound(Policy):
         self.groups = groups
         self.linear = linear
         self.prior = prior
+        self.explore = explore
+        self.sample = sample; self.anneal=anneal; self.room=room
         self.refresh = refresh
         self.seed = seed
         self._rng = np.random.default_rng(seed)
@@ -55,7 +66,7 @@ class Lodehound(Policy):
         self._features = LinkFeatures()
         self._frontier = Frontier()
         self._kind = Logistic(rate=type_rate)
-        self._value = LinkValue(shrink=shrink, rate=value_rate, groups=groups, linear=linear)
+        self._value = LinkValue(shrink=shrink, rate=value_rate, groups=groups, linear=linear, model=model, noise=noise, err=err, memory=memory, floor=floor)
         self._flights: dict[str, tuple[Rows, bool]] = {}
         if prior:
             for ending in PAGE_ENDINGS:
@@ -70,6 +81,11 @@ class Lodehound(Policy):
         bonus = self.optimism * self._value.scale * self._value.novelty(rows)
         worth = p + (1 - p) * (1 - np.exp(-(value + bonus)))
         return np.where(p > 0.5, 1 + p, worth)
+
+    def _eps(self, w):
+        n = self._value.means.visits
+        e = self.explore if not self.anneal else self.explore / (n + self.explore)
+        return e * (1 - w) if self.room else e
 
     def _luck(self, places):
         return self._jit[places & 0xFFFF]
@@ -91,6 +107,10 @@ class Lodehound(Policy):
                 break
         place = frontier.best(asleep)
         assert place is not None
+        if self.explore and frontier.score_at(place) < 1 and self._rng.random() < self._eps(frontier.score_at(place)):
+            places = frontier.sample(self.sample, self._rng, asleep)
+            rows = frontier.rows(places)
+            place = int(places[self._value.novelty(rows).argmax()])
         row = frontier.row(place).copy()
         score = frontier.score_at(place)
         link = frontier.take(place)
