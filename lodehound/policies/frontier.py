@@ -89,7 +89,8 @@ class Frontier:
         return self._rows[places]
 
     def row(self, place: int) -> Rows:
-        return self._rows[place]
+        found: Rows = self._rows[place]
+        return found
 
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""
@@ -101,12 +102,7 @@ class Frontier:
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""
-        best = self._best[: self._blocks]
-        if asleep:
-            sleeping = [self._hosts[host] for host in asleep if host in self._hosts]
-            if sleeping:
-                hidden = np.isin(self._host_of_block[: self._blocks], sleeping)
-                best = np.where(hidden, np.float32(NOWHERE), best)
+        best = self._awake(asleep)
         if not len(best):
             return None
         block = int(best.argmax())
@@ -114,6 +110,16 @@ class Frontier:
             return None
         first = block * BLOCK
         return first + int(self._scores[first : first + BLOCK].argmax())
+
+    def _awake(self, asleep: Collection[str]) -> Floats:
+        """Return the best score of every block, NOWHERE for those of sleeping hosts."""
+        best = self._best[: self._blocks]
+        sleeping = [self._hosts[host] for host in asleep if host in self._hosts]
+        if not sleeping:
+            return best
+        hidden = np.isin(self._host_of_block[: self._blocks], sleeping)
+        found: Floats = np.where(hidden, np.float32(NOWHERE), best)
+        return found
 
     def score_at(self, place: int) -> float:
         return float(self._scores[place])
@@ -132,11 +138,17 @@ class Frontier:
         span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
         return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
 
-    def sample(self, count: int, draws, asleep) -> Ints:
-        alive = np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
-        if len(alive) > count:
-            alive = alive[draws.integers(0, len(alive), count)]
-        return alive
+    def sample(self, count: int, draws: np.random.Generator, asleep: Collection[str]) -> Ints:
+        """Return the places of at most so many links, drawn at random, whose hosts are awake."""
+        blocks = np.flatnonzero(self._awake(asleep) > NOWHERE)
+        if not len(blocks):
+            return blocks
+        if len(blocks) * BLOCK > count:
+            places = blocks[draws.integers(0, len(blocks), 2 * count)] * BLOCK
+            places += draws.integers(0, BLOCK, 2 * count)
+        else:
+            places = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+        return places[self._scores[places] > NOWHERE][:count]
 
     def take(self, place: int) -> Link:
         """Take a link out."""

@@ -1,144 +1,268 @@
-"""LODEHOUND: the link of the highest expected worth first."""
+"""LODEHOUND: of all waiting links, the one that is worth most (docs/lodehound-policy.md).
+
+A link is a file or a page: a logistic regression over hashed features says how
+likely, starting from what its ending suggests. A supposed file is fetched at
+once. A page is worth the files expected on it and, at a discount, the best of
+what it leads to (a one-step backup); two estimates of that are blended.
+"""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
-from lodehound.learn.link_features import ENDING, GROUP, LinkFeatures, Rows, mark
-from lodehound.learn.link_value import LinkValue
+from lodehound.learn.link_features import DIGITS, GROUP, LinkFeatures, Rows, mark, split_url
+from lodehound.learn.link_value import GroupMeans, LinkValue
 from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
-PAGE_ENDINGS = "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action".split()
-DATA_ENDINGS = "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar json jsonl xml rdf ttl nt txt yaml yml parquet geojson sav dta dat".split()
+# What an ending suggests before anything was fetched, in log odds of being a file.
+UNKNOWN = -1.0
+PAGE_LIKE, FILE_LIKE = -1.5, 3.5
+PAGE_ENDINGS = (
+    "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
+).split()
+FILE_ENDINGS = (
+    "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar "
+    "json jsonl geojson xml rdf ttl nt txt yaml yml parquet sav dta dat"
+).split()
+
+CERTAIN = 0.5  # from this probability on a link is a supposed file
+REFRESH = 8  # blocks of links scored anew before each choice
+TRIES = 4  # times the best may turn out worse than it looked
+SAMPLE = 256  # links looked at when exploring
+LUCK = 1e-4  # equals are parted by chance, and nothing else is
+NAMED = 2000  # groups of pages that are remembered by name
+
+
+class Flight(NamedTuple):
+    """A choice that has no outcome yet."""
+
+    row: Rows
+    file: bool  # supposed
 
 
 class Lodehound(Policy):
-    """The link of the highest expected worth first."""
+    """The link worth most first: supposed files at once, pages by what they will bring.
+
+    Args:
+        gamma: Share of the best new link's worth that counts for the page it stands on.
+        optimism: Weight of what is not known yet, in units of the site's mean reward.
+        explore: Share of page visits spent on the least known, less where visits pay well.
+        shrink: Visits that the mean of its parents counts for in a group's.
+        rate: Step of the page/file decision.
+        groups: Use the means of groups.
+        linear: Use the linear model.
+        prior: Start from what endings suggest.
+        seed: Seed of every draw.
+    """
 
     def __init__(
         self,
         *,
         gamma: float = 0.5,
         optimism: float = 0.3,
+        explore: float = 0.1,
         shrink: float = 2.0,
-        value_rate: float = 0.05,
-        type_rate: float = 0.2,
+        rate: float = 0.2,
         groups: bool = True,
         linear: bool = True,
         prior: bool = True,
-        model: str = "kal",
-        noise: float = 0.1,
-        err: str = "sq",
-        memory: float = 0.02,
-        explore: float = 0.0,
-        sample: int = 256,
-        anneal: bool = True,
-        room: bool = False,
-        floor: float = 0.0,
-        refresh: int = 8,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
         self.optimism = optimism
+        self.explore = explore
         self.shrink = shrink
-        self.value_rate = value_rate
-        self.type_rate = type_rate
+        self.rate = rate
         self.groups = groups
         self.linear = linear
         self.prior = prior
-        self.explore = explore
-        self.sample = sample; self.anneal=anneal; self.room=room
-        self.refresh = refresh
         self.seed = seed
-        self._rng = np.random.default_rng(seed)
-        self._jit = self._rng.random(1 << 16, dtype=np.float32) * 1e-4
+        self._check()
+        self._draws = np.random.default_rng(seed)
+        self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
         self._features = LinkFeatures()
         self._frontier = Frontier()
-        self._kind = Logistic(rate=type_rate)
-        self._value = LinkValue(shrink=shrink, rate=value_rate, groups=groups, linear=linear, model=model, noise=noise, err=err, memory=memory, floor=floor)
-        self._flights: dict[str, tuple[Rows, bool]] = {}
+        self._kind = Logistic(rate=rate, intercept=UNKNOWN)
+        self._value = LinkValue(shrink=shrink, groups=groups, linear=linear)
+        self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
+        self._flights: dict[str, Flight] = {}
+        self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
-            for ending in PAGE_ENDINGS:
-                self._kind.weights[mark("end", ending)] = -1.5
-            for ending in DATA_ENDINGS:
-                self._kind.weights[mark("end", ending)] = 3.5
-        self._kind.intercept = -1.0
+            self._suggest()
 
-    def _scores(self, rows: Rows) -> Floats:
-        p = self._kind.probabilities(rows)
-        value = self._value.predict(rows)
-        bonus = self.optimism * self._value.scale * self._value.novelty(rows)
-        worth = p + (1 - p) * (1 - np.exp(-(value + bonus)))
-        return np.where(p > 0.5, 1 + p, worth)
+    def _check(self) -> None:
+        """Refuse what makes no sense."""
+        if not (0 <= self.gamma < 1 and 0 <= self.explore <= 1):
+            raise ConfigError(
+                f"gamma={self.gamma}, explore={self.explore}: needed are 0 <= gamma < 1 "
+                f"and 0 <= explore <= 1."
+            )
+        if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
+            raise ConfigError(
+                f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
+                f">= 0 and > 0."
+            )
+        if not 0 < self.rate < math.inf or self.seed < 0:
+            raise ConfigError(
+                f"rate={self.rate}, seed={self.seed}: needed are rate > 0, seed >= 0."
+            )
+        if not (self.groups or self.linear):
+            raise ConfigError("groups=false, linear=false: one of the two estimates is needed.")
 
-    def _eps(self, w):
-        n = self._value.means.visits
-        e = self.explore if not self.anneal else self.explore / (n + self.explore)
-        return e * (1 - w) if self.room else e
+    def _suggest(self) -> None:
+        for ending in PAGE_ENDINGS:
+            self._kind.weights[mark("end", ending)] = PAGE_LIKE
+        for ending in FILE_ENDINGS:
+            self._kind.weights[mark("end", ending)] = FILE_LIKE
 
-    def _luck(self, places):
-        return self._jit[places & 0xFFFF]
+    def insights(self) -> list[str]:
+        """Name the groups of pages that brought most files a visit."""
+        groups = [(*self._files.of(group), name) for group, name in self._names.items()]
+        best = sorted(groups, key=lambda group: (-group[1], -group[0], group[2]))[:5]
+        return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
+
+    # --- choosing -----------------------------------------------------------------------------
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         frontier = self._frontier
         if not len(frontier):
             return None
-        places = frontier.some(self.refresh)
-        frontier.score(places, self._scores(frontier.rows(places)) + self._luck(places))
-        for _ in range(4):
+        self._rescore(frontier.some(REFRESH))
+        place = self._best(asleep)
+        if place is None:
+            return None
+        score = frontier.score_at(place)
+        if score < 1 and self._draws.random() < self.explore * (1 - score):
+            strange = self._strangest(asleep)
+            return self._go(place if strange is None else strange, explored=strange is not None)
+        return self._go(place)
+
+    def _best(self, asleep: Collection[str]) -> int | None:
+        """Return the place of the best link, its score and its neighbours' fresh."""
+        frontier = self._frontier
+        for _ in range(TRIES):
             place = frontier.best(asleep)
             if place is None:
                 return None
-            before = frontier.score_at(place)
-            beside = frontier.beside(place)
-            frontier.score(beside, self._scores(frontier.rows(beside)) + self._luck(beside))
-            if frontier.score_at(place) >= before - 1e-3:
+            looked = frontier.score_at(place)
+            self._rescore(frontier.beside(place))
+            if frontier.score_at(place) >= looked - LUCK:
                 break
-        place = frontier.best(asleep)
-        assert place is not None
-        if self.explore and frontier.score_at(place) < 1 and self._rng.random() < self._eps(frontier.score_at(place)):
-            places = frontier.sample(self.sample, self._rng, asleep)
-            rows = frontier.rows(places)
-            place = int(places[self._value.novelty(rows).argmax()])
-        row = frontier.row(place).copy()
-        score = frontier.score_at(place)
-        link = frontier.take(place)
-        file = score > 1
-        self._flights[link.url] = (row, file)
-        if not file:
-            self._value.visit(row)
-        return Choice(link, why=f"{'file' if file else 'page'} {score:.3f}")
+        return frontier.best(asleep)
 
+    def _strangest(self, asleep: Collection[str]) -> int | None:
+        """Return the place of the least known of some links."""
+        places = self._frontier.sample(SAMPLE, self._draws, asleep)
+        if not len(places):
+            return None
+        return int(places[self._value.novelty(self._frontier.rows(places)).argmax()])
+
+    def _rescore(self, places: Ints) -> None:
+        if len(places):
+            self._frontier.score(places, self._scores(self._frontier.rows(places), places))
+
+    def _scores(self, rows: Rows, places: Ints) -> Floats:
+        """Return the share of hits among the requests that a link will cause.
+
+        A page with n files costs one request and gives n finds for n more:
+        n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n).
+        """
+        file = self._kind.probabilities(rows)
+        value = self._value.predict(rows)
+        if self.optimism:
+            value = value + self.optimism * self._value.scale * self._value.novelty(rows)
+        worth = file + (1 - file) * (1 - np.exp(-value))
+        found: Floats = np.where(file > CERTAIN, 1 + file, worth) + self._luck[places & 0xFFFF]
+        return found
+
+    def _go(self, place: int, *, explored: bool = False) -> Choice:
+        """Choose the link at a place."""
+        row = self._frontier.row(place).copy()
+        file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
+        link = self._frontier.take(place)
+        why = self._why(link, row, file=file, explored=explored)
+        self._flights[link.url] = Flight(row, file)
+        if not file:
+            self._visit(row, link)
+        return Choice(link, why=why)
+
+    def _visit(self, row: Rows, link: Link) -> None:
+        """Count a visit of a page when it begins: several may be on their way."""
+        self._value.visit(row)
+        self._files.visit(row)
+        if len(self._names) < NAMED:
+            self._names.setdefault(int(row[GROUP]), _name(link))
+
+    def _why(self, link: Link, row: Rows, *, file: bool, explored: bool) -> str:
+        if not link.kind:
+            return "start URL"
+        if file:
+            sure = float(self._kind.probabilities(row[None])[0])
+            return f"a file, {100 * sure:.0f} % sure"
+        visits, mean = self._files.of(int(row[GROUP]))
+        lead = "exploring: " if explored else ""
+        if not visits:
+            expected = math.expm1(float(self._value.predict(row[None])[0]))
+            return (
+                f"{lead}pages like {_name(link)}: none visited yet, {expected:.1f} files expected"
+            )
+        times = "visit" if visits == 1 else "visits"
+        return f"{lead}pages like {_name(link)} brought {mean:.1f} files each in {visits} {times}"
+
+    # --- learning -----------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
-        source_kind = 0
-        row = None
+        flight = None
         if outcome.choice is not None:
-            row, file = self._flights.pop(outcome.choice.link.url)
-            source_kind = int(row[GROUP])
-            self._kind.learn(row, yes=outcome.verdict.found)
-        reward, best = 0.0, 0.0
+            flight = self._flights.pop(outcome.choice.link.url)
+            self._kind.learn(flight.row, yes=outcome.verdict.found)
+        files, best = 0.0, 0.0
         if outcome.links:
-            rows = self._features.rows(outcome.links, source_kind)
-            places = self._frontier.add(outcome.links, rows)
-            scores = self._scores(rows)
-            self._frontier.score(places, scores + self._luck(places))
-            p = self._kind.probabilities(rows)
-            reward = float((p > 0.5).sum())
-            pages = rows[p <= 0.5]
-            best = float(self._value.predict(pages).max()) if len(pages) else 0.0
-        if row is not None and not outcome.verdict.found:
-            if file:
-                self._value.visit(row)
-            self._value.learn(row, math.log1p(reward) + self.gamma * best)
+            rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
+            files, best = self._welcome(outcome.links, rows)
+        if flight is not None and outcome.choice is not None:
+            self._credit(flight, outcome.choice.link, outcome, files, best)
+
+    def _welcome(self, links: tuple[Link, ...], rows: Rows) -> tuple[float, float]:
+        """Let new links wait; return the files among them and the value of the best page."""
+        places = self._frontier.add(links, rows)
+        self._frontier.score(places, self._scores(rows, places))
+        likely = self._kind.probabilities(rows)
+        pages = rows[likely <= CERTAIN]
+        best = float(self._value.predict(pages).max()) if len(pages) and self.gamma else 0.0
+        return float((likely > CERTAIN).sum()), best
+
+    def _credit(
+        self, flight: Flight, link: Link, outcome: Outcome, files: float, best: float
+    ) -> None:
+        """Learn what a page was worth; whatever is no find was asked for as a page."""
+        if outcome.verdict.found:
+            if not flight.file:
+                self._value.forget_visit(flight.row)
+                self._files.visit(flight.row, -1)
+            return
+        if flight.file:
+            self._visit(flight.row, link)
+        self._value.learn(flight.row, math.log1p(files) + self.gamma * best)
+        self._files.learn(flight.row, files)
+
+
+def _name(link: Link) -> str:
+    """Name the pages like this one, and where they are linked."""
+    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
+    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
+    short = "/".join(place.split("/")[-3:])[-60:]
+    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"
