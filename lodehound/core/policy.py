@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import ClassVar
 
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Outcome, Outlook
 
 
 class Policy(ABC):
@@ -44,6 +44,10 @@ class Policy(ABC):
     def insights(self) -> list[str]:
         """Say in a few lines what was learned so far, best first; shown while a crawl runs."""
         return []
+
+    def outlook(self) -> Outlook | None:
+        """Estimate the targets that are still to be found; None: it makes no estimate."""
+        return None
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:

@@ -16,6 +16,9 @@ class Target(ABC):
     needs_body: ClassVar[bool] = False
     """It looks into the content of pages, not only at their types."""
 
+    policy: ClassVar[str] = "lodehound"
+    """The policy that is used for it when the user names none."""
+
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
         """Say whether this page is a find, and what it is worth.

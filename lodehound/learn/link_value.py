@@ -25,12 +25,14 @@ class GroupMeans:
     Args:
         shrink: Visits that the parents' mean counts for.
         first: Value of one visit that never was: the mean before anything was seen.
+        fade: Share of a group's past that each of its visits wipes out.
     """
 
-    def __init__(self, *, shrink: float = 2.0, first: float = 0.5) -> None:
+    def __init__(self, *, shrink: float = 2.0, first: float = 0.5, fade: float = 0.0) -> None:
         self.shrink = shrink
         self.first = first
-        self.visits = 0
+        self.fade = fade
+        self.visits = 0.0
         self._counts: Floats = np.zeros(SIZE, dtype=np.float32)
         self._sums: Floats = np.zeros(SIZE, dtype=np.float32)
         self._sum = 0.0
@@ -53,6 +55,11 @@ class GroupMeans:
 
     def visit(self, row: Rows, times: int = 1) -> None:
         """Count a visit; until its value comes it stands as 0."""
+        if self.fade and times > 0:
+            self._counts[row[LEVELS]] *= 1 - self.fade
+            self._sums[row[LEVELS]] *= 1 - self.fade
+            self.visits *= 1 - self.fade
+            self._sum *= 1 - self.fade
         self._counts[row[LEVELS]] += times
         self.visits += times
 

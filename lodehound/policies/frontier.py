@@ -7,7 +7,7 @@ one look per block. Places of links that left are used again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ Floats = NDArray[np.float32]
 
 BLOCK = 128
 NOWHERE = -np.inf
+SLICE = 4096
 
 
 class Frontier:
@@ -149,6 +150,12 @@ class Frontier:
         else:
             places = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
         return places[self._scores[places] > NOWHERE][:count]
+
+    def slices(self) -> Iterator[Rows]:
+        """Go through the rows of all waiting links, some thousands at a time."""
+        for first in range(0, self._blocks * BLOCK, SLICE):
+            waiting = self._scores[first : first + SLICE] > NOWHERE
+            yield self._rows[first : first + SLICE][waiting]
 
     def take(self, place: int) -> Link:
         """Take a link out."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Outcome, Outlook
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import DIGITS, GROUP, LinkFeatures, Rows, mark, split_url
@@ -43,6 +43,9 @@ REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
+FADE = 0.02  # what is called "of late" goes back about fifty visits
+MOST_OFFSPRING = 0.9
+SIGMAS = 1.645  # nine chances in ten
 NAMED = 2000  # groups of pages that are remembered by name
 
 
@@ -98,6 +101,9 @@ class Lodehound(Policy):
         self._kind = Logistic(rate=rate, intercept=UNKNOWN)
         self._value = LinkValue(shrink=shrink, groups=groups, linear=linear)
         self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
+        self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
+        self._offspring = 1.0  # new pages that a page shows, of late
+        self._dispersion = 1.0
         self._flights: dict[str, Flight] = {}
         self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
@@ -133,6 +139,20 @@ class Lodehound(Policy):
         groups = [(*self._files.of(group), name) for group, name in self._names.items()]
         best = sorted(groups, key=lambda group: (-group[1], -group[0], group[2]))[:5]
         return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
+
+    def outlook(self) -> Outlook:
+        """Sum what every waiting link is expected to bring, and what lies behind it.
+
+        Pages show pages: each brings b new ones of late, so what waits stands
+        for 1 / (1 - b) times as much (the total progeny of a branching process).
+        """
+        left = 0.0
+        for rows in self._frontier.slices():
+            file = self._kind.probabilities(rows)
+            left += float((file + (1 - file) * self._recent.predict(rows)).sum())
+        left /= 1 - min(self._offspring, MOST_OFFSPRING)
+        spread = SIGMAS * math.sqrt(self._dispersion * left)
+        return Outlook(left, max(left - spread, 0.0), left + spread)
 
     # --- choosing -----------------------------------------------------------------------------
 
@@ -203,6 +223,7 @@ class Lodehound(Policy):
         """Count a visit of a page when it begins: several may be on their way."""
         self._value.visit(row)
         self._files.visit(row)
+        self._recent.visit(row)
         if len(self._names) < NAMED:
             self._names.setdefault(int(row[GROUP]), _name(link))
 
@@ -253,11 +274,16 @@ class Lodehound(Policy):
             if not flight.file:
                 self._value.forget_visit(flight.row)
                 self._files.visit(flight.row, -1)
+                self._recent.visit(flight.row, -1)
             return
         if flight.file:
             self._visit(flight.row, link)
         self._value.learn(flight.row, math.log1p(files) + self.gamma * best)
         self._files.learn(flight.row, files)
+        self._recent.learn(flight.row, files)
+        self._offspring += FADE * (len(outcome.links) - files - self._offspring)
+        if files:
+            self._dispersion += FADE * (files - self._dispersion)
 
 
 def _name(link: Link) -> str:

@@ -35,7 +35,7 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import RobotsBook, origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.registry import make_policy, make_target, parse
+from lodehound.registry import default_policy, make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
 from lodehound.version import VERSION
@@ -68,6 +68,11 @@ def check_config(config: CrawlConfig) -> None:
     AddressGuard.made_of(starts_of(config), config.allow_private)
 
 
+def settled(config: CrawlConfig) -> CrawlConfig:
+    """Name the policy for good: a crawl is continued with the one that began it."""
+    return config if config.policy else replace(config, policy=default_policy(config.want))
+
+
 def make_crawl(
     config: CrawlConfig, reader: LiveReader, replica: ReplicaReplies | None = None
 ) -> Crawl:
@@ -75,7 +80,7 @@ def make_crawl(
     starts = starts_of(config)
     return Crawl(
         [Link(url, kind="") for url in starts],
-        policy=make_policy(parse("policy", config.policy), seed=config.seed),
+        policy=make_policy(parse("policy", settled(config).policy), seed=config.seed),
         target=make_target(parse("target", config.want)),
         read=reader,
         scope=make_scope(config, starts, replica),
