@@ -34,7 +34,7 @@ def crawl(
     bytes: Annotated[str | None, typer.Option(help="Most volume: 500MB, 2GB.")] = None,  # noqa: A002
     time: Annotated[str | None, typer.Option(help="Longest time: 90s, 15m, 2h.")] = None,
     finds: Annotated[int | None, typer.Option(help="Most finds.")] = None,
-    early_stop: Annotated[str | None, typer.Option(help="off or paper.")] = None,
+    early_stop: Annotated[str | None, typer.Option(help="off, auto or paper.")] = None,
     delay: Annotated[float | None, typer.Option(help="Seconds between requests to a host.")] = None,
     concurrency: Annotated[int | None, typer.Option(help="Requests in flight.")] = None,
     seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,

@@ -44,6 +44,7 @@ TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
 FADE = 0.02  # what is called "of late" goes back about fifty visits
+SLOW_FADE = 0.01
 MOST_OFFSPRING = 0.9
 SIGMAS = 1.645  # nine chances in ten
 NAMED = 2000  # groups of pages that are remembered by name
@@ -103,7 +104,8 @@ class Lodehound(Policy):
         self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
         self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
         self._offspring = 1.0  # new pages that a page shows, of late
-        self._dispersion = 1.0
+        self._yield = 1.0  # files that a page brings, of late
+        self._batch = 1.0  # files to a page that has any: they come together
         self._flights: dict[str, Flight] = {}
         self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
@@ -141,18 +143,23 @@ class Lodehound(Policy):
         return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
 
     def outlook(self) -> Outlook:
-        """Sum what every waiting link is expected to bring, and what lies behind it.
+        """Sum what every waiting link is expected to bring (docs/lodehound-policy.md).
 
-        Pages show pages: each brings b new ones of late, so what waits stands
-        for 1 / (1 - b) times as much (the total progeny of a branching process).
+        The best pages go first, so what waits brings less than what came of
+        late: that bounds every expectation. The upper end takes each page for
+        as good as the latest, and adds what lies behind it: a page shows b new
+        ones of late, so each stands for 1 / (1 - b) (the total progeny of a
+        branching process).
         """
-        left = 0.0
+        left, most = 0.0, 0.0
         for rows in self._frontier.slices():
             file = self._kind.probabilities(rows)
-            left += float((file + (1 - file) * self._recent.predict(rows)).sum())
-        left /= 1 - min(self._offspring, MOST_OFFSPRING)
-        spread = SIGMAS * math.sqrt(self._dispersion * left)
-        return Outlook(left, max(left - spread, 0.0), left + spread)
+            expected = np.minimum(self._recent.predict(rows), np.float32(self._yield))
+            left += float((file + (1 - file) * expected).sum())
+            most += float((file + (1 - file) * np.float32(self._yield)).sum())
+        most /= 1 - min(self._offspring, MOST_OFFSPRING)
+        spread = [SIGMAS * math.sqrt(self._batch * mean) for mean in (left, most)]
+        return Outlook(left, max(left - spread[0], 0.0), most + spread[1])
 
     # --- choosing -----------------------------------------------------------------------------
 
@@ -281,9 +288,10 @@ class Lodehound(Policy):
         self._value.learn(flight.row, math.log1p(files) + self.gamma * best)
         self._files.learn(flight.row, files)
         self._recent.learn(flight.row, files)
+        self._yield += SLOW_FADE * (files - self._yield)
         self._offspring += FADE * (len(outcome.links) - files - self._offspring)
         if files:
-            self._dispersion += FADE * (files - self._dispersion)
+            self._batch += FADE * (files - self._batch)
 
 
 def _name(link: Link) -> str:

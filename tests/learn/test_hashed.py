@@ -13,7 +13,7 @@ ROW = np.array([3, 7, 0], dtype=np.int32)
 
 
 def test_one_step_of_the_logistic_regression() -> None:
-    """From p = 1/2, gradient -1/2, AdaGrad's first step is the rate: three times 1/2 in log odds."""
+    """From p = 1/2, gradient -1/2, the first step is the rate: three times 1/2 in log odds."""
     model = Logistic(rate=0.5)
 
     model.learn(ROW, yes=True)

@@ -15,8 +15,9 @@ from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
+from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
-from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.urls import canonical, host_of
 from lodehound.drivers.live.addresses import AddressGuard, literal, name_of
 from lodehound.drivers.live.engine import Live
@@ -78,16 +79,17 @@ def make_crawl(
 ) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
+    policy = make_policy(parse("policy", settled(config).policy), seed=config.seed)
     return Crawl(
         [Link(url, kind="") for url in starts],
-        policy=make_policy(parse("policy", settled(config).policy), seed=config.seed),
+        policy=policy,
         target=make_target(parse("target", config.want)),
         read=reader,
         scope=make_scope(config, starts, replica),
         budget=Budget(
             requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
         ),
-        rules=make_rules(config),
+        rules=make_rules(config, policy),
     )
 
 
@@ -107,12 +109,15 @@ def make_scope(
     )
 
 
-def make_rules(config: CrawlConfig) -> list[StopRule]:
+def make_rules(config: CrawlConfig, policy: Policy) -> list[StopRule]:
     if config.early_stop == "off":
         return []
+    if config.early_stop == "auto":
+        return [AutoStop(policy)]
     if config.early_stop != "paper":
-        known = "--early-stop auto is not there yet" if config.early_stop == "auto" else "unknown"
-        raise ConfigError(f"early_stop {config.early_stop!r}: {known}; use off or paper.")
+        raise ConfigError(
+            f"early_stop {config.early_stop!r} is not understood: use off, auto or paper."
+        )
     return [
         EarlyStop(
             nu=config.stop_nu,
