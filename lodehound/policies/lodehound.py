@@ -47,6 +47,7 @@ FADE = 0.02  # what is called "of late" goes back about fifty visits
 SLOW_FADE = 0.01
 MOST_OFFSPRING = 0.9
 SIGMAS = 1.645  # nine chances in ten
+TOP = 32  # links of a page that count for what lies behind it
 NAMED = 2000  # groups of pages that are remembered by name
 
 
@@ -62,6 +63,7 @@ class Lodehound(Policy):
 
     Args:
         gamma: Share of the best new link's worth that counts for the page it stands on.
+        breadth: What each further new link counts, as a share of the one before.
         optimism: Weight of what is not known yet, in units of the site's mean reward.
         explore: Share of page visits spent on the least known, less where visits pay well.
         shrink: Visits that the mean of its parents counts for in a group's.
@@ -76,6 +78,7 @@ class Lodehound(Policy):
         self,
         *,
         gamma: float = 0.5,
+        breadth: float = 0.9,
         optimism: float = 0.3,
         explore: float = 0.1,
         shrink: float = 2.0,
@@ -86,6 +89,7 @@ class Lodehound(Policy):
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
+        self.breadth = breadth
         self.optimism = optimism
         self.explore = explore
         self.shrink = shrink
@@ -113,11 +117,9 @@ class Lodehound(Policy):
 
     def _check(self) -> None:
         """Refuse what makes no sense."""
-        if not (0 <= self.gamma < 1 and 0 <= self.explore <= 1):
-            raise ConfigError(
-                f"gamma={self.gamma}, explore={self.explore}: needed are 0 <= gamma < 1 "
-                f"and 0 <= explore <= 1."
-            )
+        for name in ("gamma", "breadth", "explore"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
         if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
             raise ConfigError(
                 f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
@@ -167,8 +169,11 @@ class Lodehound(Policy):
         frontier = self._frontier
         if not len(frontier):
             return None
-        self._rescore(frontier.some(REFRESH))
         place = self._best(asleep)
+        if place is not None and frontier.score_at(place) < 1:
+            # No supposed file waits: look at some more links with what was learned since.
+            self._rescore(frontier.some(REFRESH))
+            place = self._best(asleep)
         if place is None:
             return None
         score = frontier.score_at(place)
@@ -270,8 +275,21 @@ class Lodehound(Policy):
         self._frontier.score(places, self._scores(rows, places))
         likely = self._kind.probabilities(rows)
         pages = rows[likely <= CERTAIN]
-        best = float(self._value.predict(pages).max()) if len(pages) and self.gamma else 0.0
+        best = self._behind(pages) if len(pages) and self.gamma else 0.0
         return float((likely > CERTAIN).sum()), best
+
+    def _behind(self, pages: Rows) -> float:
+        """Return the files expected behind a page: those of its best new links, each counting less.
+
+        A list of many good pages is worth more than one good page, but not
+        without bound: expectations are uncertain, and their sum over hundreds
+        of poor links would be mostly error.
+        """
+        values = self._value.predict(pages)
+        if len(values) > TOP:
+            values = np.partition(values, -TOP)[-TOP:]
+        values = np.expm1(np.sort(values)[::-1])
+        return float((values * np.float32(self.breadth) ** np.arange(len(values))).sum())
 
     def _credit(
         self, flight: Flight, link: Link, outcome: Outcome, files: float, best: float
@@ -285,7 +303,7 @@ class Lodehound(Policy):
             return
         if flight.file:
             self._visit(flight.row, link)
-        self._value.learn(flight.row, math.log1p(files) + self.gamma * best)
+        self._value.learn(flight.row, math.log1p(files + self.gamma * best))
         self._files.learn(flight.row, files)
         self._recent.learn(flight.row, files)
         self._yield += SLOW_FADE * (files - self._yield)
