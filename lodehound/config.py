@@ -78,7 +78,7 @@ class CrawlConfig:
 
     urls: tuple[str, ...] = ()
     want: str = "files"
-    policy: str = "sb-classifier"
+    policy: str = ""  # "": the one that the target names
     seed: int = 0
     # budgets
     requests: int | None = None

@@ -47,6 +47,9 @@ def crawl(
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
+    from lodehound.drivers.live.assemble import settled
+
+    told = settled(told)
     with exit_codes(), CrawlDir.create(place, config=told.as_json(), version=VERSION) as directory:
         _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
 

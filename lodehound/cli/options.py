@@ -54,7 +54,7 @@ CRAWL = (
     Option("want", str, "What counts as a find; files unless given."),
     Option("policy", str, "NAME or NAME:param=value,..."),
     Option("finds", int, "Most finds."),
-    Option("early_stop", str, "off or paper."),
+    Option("early_stop", str, "off, auto or paper."),
     Option("seed", int, "Random seed."),
     Option("inspect", bool, "Look into the finds; yes unless told otherwise."),
     Option("inspect_time", str, "Longest for one file: 20s."),

@@ -4,6 +4,7 @@ POLICIES = {
     "bfs": "lodehound.policies.bfs:Bfs",
     "dfs": "lodehound.policies.dfs:Dfs",
     "focused": "lodehound.policies.focused:Focused",
+    "lodehound": "lodehound.policies.lodehound:Lodehound",
     "omniscient": "lodehound.policies.omniscient:Omniscient",
     "random": "lodehound.policies.random:Random",
     "sb-classifier": "lodehound.policies.sb_classifier:SbClassifier",
