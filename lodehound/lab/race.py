@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Outcome
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.truth import Kind
@@ -163,6 +164,9 @@ class _Nothing:
         return "neither"
 
     def targets(self) -> Sequence[str]:
+        return ()
+
+    def first(self, count: int) -> Sequence[Outcome]:  # noqa: ARG002
         return ()
 
 
