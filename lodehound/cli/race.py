@@ -37,6 +37,12 @@ def race(
         Literal["site", "web"] | None, typer.Option(help="Stay on the start's site, or not.")
     ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
+    measure: Annotated[
+        Literal["targets", "harvest"], typer.Option(help="Requests to 90 %, or share of finds.")
+    ] = "targets",
+    classifier_study: Annotated[
+        bool, typer.Option(help="Judge the page classifiers instead of policies.")
+    ] = False,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
     early_stop: Annotated[str, typer.Option(help="off or paper.")] = "off",
     stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests to a slope.")] = 1000,
@@ -70,10 +76,14 @@ def race(
         cache=cache,
         curves=curves is not None,
         confusion=confusion,
+        measure=measure,
     )
+    if classifier_study:
+        _study(Console(), [locate(site, corpora) for site in sites], seeds, options)
+        return
     runs = _run(
         [locate(site, corpora) for site in sites],
-        swept(policy or ["bfs", "sb-classifier"], sweep or []),
+        swept(policy or ["bfs", _usual_policy(want)], sweep or []),
         seeds=seeds,
         jobs=jobs,
         options=options,
@@ -83,7 +93,18 @@ def race(
     if curves is not None:
         from lodehound.lab.curves import write_curves
 
-        write_curves(curves, runs)
+        write_curves(curves, runs, measure=measure)
+
+
+def _study(
+    console: Console, sites: list[tuple[Path, ...]], repetitions: int, options: Options
+) -> None:
+    from lodehound.lab.classifiers import study, study_table
+    from lodehound.stores.cache import site_name
+
+    for site in sites:
+        lines = study(site, options=options, repetitions=repetitions)
+        console.print(study_table(site_name(site), lines))
 
 
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:
@@ -133,6 +154,13 @@ def _run(
     )
 
 
+def _usual_policy(want: str) -> str:
+    """Return what a target is looked for with unless told otherwise."""
+    from lodehound.registry import make_target, parse
+
+    return make_target(parse("target", want)).policy
+
+
 def _place(sites: list[tuple[Path, ...]], run: Run) -> int:
     from lodehound.stores.cache import site_name
 
@@ -151,6 +179,10 @@ def _print(console: Console, runs: list[Run], options: Options) -> None:
     sites = list(dict.fromkeys(run.row.site for run in runs))
     if not console.is_terminal:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
+    if options.measure == "harvest":
+        for site in sites:
+            console.print(tables.harvest_table(runs, site))
+        return
     fitting = max((console.width - 30) // 17, 1)
     for first in range(0, len(sites), fitting):
         shown = [run for run in runs if run.row.site in sites[first : first + fitting]]

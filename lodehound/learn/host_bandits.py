@@ -80,7 +80,7 @@ class Ranked(Arms):
 MANY = 64  # arms alike from which on their best is drawn at once
 LEVELS = 16  # of the best confidence, within which arms are taken for alike
 SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
-CHUNK = 400  # arms drawn at a time
+CHUNK = 500  # arms drawn at a time
 
 
 @dataclass(slots=True)
@@ -117,6 +117,7 @@ class Thompson(Arms):
         self._b: NDArray[np.float64] = np.ones(64)
         self._n: NDArray[np.float64] = np.zeros(64)
         self._top: NDArray[np.float64] = np.ones(64)
+        self._scale: NDArray[np.float64] = np.zeros(64)  # log(b B(a, b))
 
     # --- keeping ------------------------------------------------------------------------------
 
@@ -159,12 +160,14 @@ class Thompson(Arms):
             self._classes.append(_Class())
             self._keys.append(key)
             if number == self._a.size:
-                self._a, self._b, self._n, self._top = (
+                self._a, self._b, self._n, self._top, self._scale = (
                     np.concatenate((column, np.zeros(number)))
-                    for column in (self._a, self._b, self._n, self._top)
+                    for column in (self._a, self._b, self._n, self._top, self._scale)
                 )
         good, bad, level = key
-        self._a[number], self._b[number] = good + ALPHA, bad + BETA
+        a, b = good + ALPHA, bad + BETA
+        self._a[number], self._b[number] = a, b
+        self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
         self._top[number] = level / LEVELS
         self._n[number] = 0
         self._numbers[key] = number
@@ -177,50 +180,55 @@ class Thompson(Arms):
         best = ("", -1.0)
         large = np.flatnonzero(counts >= MANY)
         for number in large[np.argsort(-self._top[large], kind="stable")].tolist():
+            if self._top[number] <= best[1]:
+                break
             best = self._from_large(number, best)
         small = np.flatnonzero((counts > 0) & (counts < MANY))
-        a, b, top = self._a[small], self._b[small], self._top[small]
         while small.size:
-            # Beta is sub-Gaussian with parameter 1 / (4 (a + b + 1)) (Marchal and Arbel 2017).
-            size = a + b
-            above = np.maximum(best[1] / np.maximum(top, 1e-12) - a / size, 0)
-            may = 2 * (size + 1) * above * above < SURE
-            small, a, b, top = small[may], a[may], b[may], top[may]
-            if small.size <= CHUNK:
-                return self._from_small(small, a, b, best)
+            if counts[small].sum() > CHUNK:
+                small = self._possible(small, best[1])
+            if counts[small].sum() <= CHUNK or small.size == 1:
+                return self._from_small(small, best)
             # First those that are likely to be high: they shut most others out.
-            order = np.argpartition(-(top * a / (a + b)), CHUNK)
-            first, rest = order[:CHUNK], order[CHUNK:]
-            best = self._from_small(small[first], a[first], b[first], best)
-            small, a, b, top = small[rest], a[rest], b[rest], top[rest]
+            means = self._top[small] * self._a[small] / (self._a[small] + self._b[small])
+            small = small[np.argsort(-means, kind="stable")]
+            part = max(int(np.searchsorted(np.cumsum(counts[small]), CHUNK)), 1)
+            best = self._from_small(small[:part], best)
+            small = small[part:]
         return best
 
-    def _from_small(
-        self,
-        numbers: NDArray[np.int64],
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        best: tuple[str, float],
-    ) -> tuple[str, float]:
+    def _possible(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.int64]:
+        """Leave out classes whose chance to reach a value is negligible.
+
+        Two bounds on the tail: Beta is sub-Gaussian with 1 / (4 (a + b + 1))
+        (Marchal and Arbel 2017); and x^(a-1) <= 1 in its integral.
+        """
+        a, b = self._a[numbers], self._b[numbers]
+        wanted = np.minimum(least / np.maximum(self._top[numbers], 1e-12), 1 - 1e-15)
+        above = np.maximum(wanted - a / (a + b), 0)
+        bulk = 2 * (a + b + 1) * above * above
+        end = self._scale[numbers] - b * np.log1p(-np.maximum(wanted, 0))
+        return numbers[(bulk < SURE) & (end < SURE)]
+
+    def _from_small(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
         """Draw for every arm of these classes."""
         if not numbers.size:
             return best
-        chosen = [self._classes[number] for number in numbers.tolist()]
-        repeats = [len(kept.arms) for kept in chosen]
-        if len(repeats) != sum(repeats):
-            a, b = np.repeat(a, repeats), np.repeat(b, repeats)
-        draws = self._rng.beta(a, b)
-        if self.uses_best:
-            draws = draws * np.array([weight for kept in chosen for weight in kept.weights])
-        place = int(draws.argmax())
-        value = float(draws[place])
-        if value <= best[1]:
-            return best
-        for kept in chosen:
-            if place < len(kept.arms):
-                return kept.arms[place], value
-            place -= len(kept.arms)
-        return best
+        owners = np.repeat(numbers, self._n[numbers].astype(np.int64))
+        values = self._rng.beta(self._a[owners], self._b[owners]) * self._top[owners]
+        while True:  # once, unless weights differ from the highest of their class
+            place = int(values.argmax())
+            if values[place] <= best[1]:
+                return best
+            number = int(owners[place])
+            first = int(np.argmax(owners == number))  # the arms of a class are neighbours
+            kept = self._classes[number]
+            value = float(values[place])
+            if self.uses_best:
+                value *= kept.weights[place - first] / float(self._top[number])
+            if value > best[1]:
+                best = (kept.arms[place - first], value)
+            values[place] = -1.0
 
     def _from_large(self, number: int, best: tuple[str, float]) -> tuple[str, float]:
         """Draw from the highest down, as long as the next may still win."""
@@ -242,8 +250,9 @@ class Thompson(Arms):
         """Bring a random one of the arms not yet taken to the front; return it and its weight."""
         kept = self._classes[number]
         other = int(self._rng.integers(taken, len(kept.arms)))
-        for values in (kept.arms, kept.weights):
-            values[taken], values[other] = values[other], values[taken]  # type: ignore[index]
+        arms, weights = kept.arms, kept.weights
+        arms[taken], arms[other] = arms[other], arms[taken]
+        weights[taken], weights[other] = weights[other], weights[taken]
         for place in (taken, other):
             self._places[kept.arms[place]] = (number, place)
         return kept.arms[taken], kept.weights[taken]

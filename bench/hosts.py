@@ -1,0 +1,113 @@
+"""Half a million hosts, five million URLs: what a choice costs, by scoring function.
+
+    python -m bench.hosts [--hosts 1000,10000,100000,500000] [--urls 10]
+
+Every host has links of random confidence; a part of the hosts has been visited,
+relevant mostly or hardly at all, as hosts are. Then choices are made, and each
+gets its feedback at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Outcome, Verdict
+from lodehound.policies.anthelion import Anthelion, Score
+
+FOUND, NOT = Verdict(found=True, value=1.0), Verdict(found=False)
+WORDS = "news data shop blog item page about list archive product event report".split()
+
+
+def filled(score: Score, hosts: int, urls: int) -> Anthelion:
+    """Make a policy that knows these hosts, and has been to a tenth of them."""
+    rng = random.Random(1)
+    policy = Anthelion(score=score, explore=0.0, decay=0, seed=1)
+    for host in range(hosts):
+        place = f"http://host{host}.example/"
+        links = tuple(
+            Link(f"{place}{rng.choice(WORDS)}/{rng.choice(WORDS)}/{number}")
+            for number in range(urls)
+        )
+        policy.learn(Outcome(None, "", 0, "", NOT, links))
+    for host in rng.sample(range(hosts), hosts // 10):
+        visit(policy, host, rng)
+    return policy
+
+
+def visit(policy: Anthelion, host: int, rng: random.Random) -> None:
+    """Tell of a few pages of a host; relevance is close to all or nothing."""
+    rate = rng.choice([0.02, 0.02, 0.02, 0.95])
+    for number in range(1 + int(rng.paretovariate(1.2)) % 200):
+        found = FOUND if rng.random() < rate else NOT
+        url = f"http://host{host}.example/{'data' if found.found else 'about'}/{number}"
+        policy.learn(Outcome(Choice(Link(url)), url, 200, "text/html", found, ()))
+
+
+def measure(policy: Anthelion, choices: int) -> tuple[list[float], list[float]]:
+    """Choose and learn; return the seconds of each."""
+    rng = random.Random(2)
+    choosing, learning = [], []
+    for _ in range(choices):
+        begun = time.perf_counter()
+        choice = policy.choose(())
+        middle = time.perf_counter()
+        if choice is None:
+            raise RuntimeError("There is nothing left to choose.")
+        verdict = FOUND if rng.random() < 0.5 else NOT
+        policy.learn(Outcome(choice, choice.link.url, 200, "text/html", verdict, ()))
+        choosing.append(middle - begun)
+        learning.append(time.perf_counter() - middle)
+    return choosing, learning
+
+
+def memory() -> float:
+    """Return the megabytes this process holds (Linux)."""
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+
+
+def report(scores: Sequence[Score], hosts: int, urls: int, choices: int) -> None:
+    for score in scores:
+        gc.collect()
+        before = memory()
+        policy = filled(score, hosts, urls)
+        held = memory() - before
+        gc.freeze()
+        choosing, learning = measure(policy, choices)
+        ordered = sorted(choosing)
+        # The slowest hundredth is left out of the means: it is other processes' doing.
+        calm = ordered[: len(ordered) * 99 // 100]
+        learned = sorted(learning)[: len(calm)]
+        print(
+            f"{hosts:>8,} hosts {hosts * urls:>10,} URLs  {score:16}"
+            f"choice mean {1e6 * statistics.fmean(calm):7.1f} us, "
+            f"median {1e6 * ordered[len(ordered) // 2]:7.1f}, "
+            f"99 % {1e6 * ordered[int(len(ordered) * 0.99)]:7.1f}; "
+            f"learning {1e6 * statistics.fmean(learned):6.1f} us; {held:7.0f} MB",
+            flush=True,
+        )
+        del policy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hosts", default="1000,10000,100000,500000")
+    parser.add_argument("--urls", type=int, default=10, help="links of each host")
+    parser.add_argument("--choices", type=int, default=2000)
+    parser.add_argument("--score", action="append", choices=get_args(Score))
+    options = parser.parse_args()
+    for hosts in map(int, options.hosts.split(",")):
+        report(options.score or get_args(Score), hosts, options.urls, options.choices)
+
+
+if __name__ == "__main__":
+    main()
