@@ -72,7 +72,10 @@ class MarkupPages(Target):
     def judge(self, page: Page) -> Verdict:
         if page.method != "GET" or not page.ok or not is_html(page.mime):
             return NOT_FOUND
-        markup = read_markup(page.body, url=page.url, charset=page.charset)
+        return self.weigh(read_markup(page.body, url=page.url, charset=page.charset))
+
+    def weigh(self, markup: Markup) -> Verdict:
+        """Say whether what was read of a page is enough."""
         if any(one.count(markup) < one.least for one in self.enough):
             return NOT_FOUND
         kinds = [kind for kind in markup.types if self.types & _names(kind)]
