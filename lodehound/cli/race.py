@@ -180,6 +180,8 @@ def _print(console: Console, runs: list[Run], options: Options) -> None:
     if not console.is_terminal:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
     if options.measure == "harvest":
+        if not console.is_terminal:
+            console.width = 150
         for site in sites:
             console.print(tables.harvest_table(runs, site))
         return
