@@ -44,16 +44,15 @@ def main() -> None:
     labels = read_labels(options.labels or beside)
     targets = {name: MarkupPages.from_argument(text) for name, text in WANTS.items()}
     counts: Counter[tuple[str, bool, bool]] = Counter()
-    times = []
+    pages = []
     for record in read_records(options.warc, Damage()):
         url = canonical(record.url)
         label = labels.get(url)
         if label is None:
             continue
         _, charset = split_content_type(record.content_type)
-        begun = time.perf_counter()
+        pages.append((record.body, url, charset))
         markup = read_markup(record.body, url=url, charset=charset)
-        times.append(time.perf_counter() - begun)
         for syntax in SYNTAXES:
             truth = bool(label[LABELS.get(syntax, syntax)])
             counts[syntax, bool(markup.counts.get(syntax)), truth] += 1
@@ -64,9 +63,11 @@ def main() -> None:
         missed = counts[name, False, True]
         precision, recall = right / (right + extra or 1), right / (right + missed or 1)
         print(f"{name:14} precision {precision:.4f}  recall {recall:.4f}  ({right} pages)")
-    times.sort()
-    mean = 1000 * sum(times) / len(times)
-    print(f"{len(times)} pages, {mean:.2f} ms in the mean, slowest {1000 * times[-1]:.0f} ms")
+    begun = time.process_time()  # other processes do not count
+    for body, url, charset in pages:
+        read_markup(body, url=url, charset=charset)
+    mean = 1000 * (time.process_time() - begun) / len(pages)
+    print(f"{len(pages)} pages, {mean:.2f} ms in the mean")
 
 
 if __name__ == "__main__":
