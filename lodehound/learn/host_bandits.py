@@ -78,6 +78,7 @@ class Ranked(Arms):
 
 
 MANY = 64  # arms alike from which on their best is drawn at once
+MANY_NEW = 8  # the same for arms never pulled, whose draws need no inverse of a function
 LEVELS = 16  # of the best confidence, within which arms are taken for alike
 SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
 CHUNK = 1000  # arms drawn at a time
@@ -118,6 +119,7 @@ class Thompson(Arms):
         self._n: NDArray[np.float64] = np.zeros(64)
         self._top: NDArray[np.float64] = np.ones(64)
         self._scale: NDArray[np.float64] = np.zeros(64)  # log(b B(a, b))
+        self._many: NDArray[np.float64] = np.zeros(64)
 
     # --- keeping ------------------------------------------------------------------------------
 
@@ -160,15 +162,16 @@ class Thompson(Arms):
             self._classes.append(_Class())
             self._keys.append(key)
             if number == self._a.size:
-                self._a, self._b, self._n, self._top, self._scale = (
-                    np.concatenate((column, np.zeros(number)))
-                    for column in (self._a, self._b, self._n, self._top, self._scale)
+                columns = (self._a, self._b, self._n, self._top, self._scale, self._many)
+                self._a, self._b, self._n, self._top, self._scale, self._many = (
+                    np.concatenate((column, np.zeros(number))) for column in columns
                 )
         good, bad, level = key
         a, b = good + ALPHA, bad + BETA
         self._a[number], self._b[number] = a, b
         self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
         self._top[number] = level / LEVELS
+        self._many[number] = MANY if good or bad else MANY_NEW
         self._n[number] = 0
         self._numbers[key] = number
         return number
@@ -178,24 +181,24 @@ class Thompson(Arms):
     def choose(self) -> tuple[str, float]:
         counts = self._n[: len(self._classes)]
         best = ("", -1.0)
-        large = np.flatnonzero(counts >= MANY)
+        many = counts >= self._many[: len(self._classes)]
+        large = np.flatnonzero(many)
         for number in large[np.argsort(-self._top[large], kind="stable")].tolist():
             if self._top[number] <= best[1]:
                 break
             best = self._from_large(number, best)
-        small = np.flatnonzero((counts > 0) & (counts < MANY))
-        while small.size:
-            if counts[small].sum() > CHUNK:
-                small = self._possible(small, best[1])
-            if counts[small].sum() <= CHUNK or small.size == 1:
-                return self._from_small(small, best)
+        small = np.flatnonzero((counts > 0) & ~many)
+        if self.uses_best and best[0]:
+            small = self._possible(small, best[1])
+        while counts[small].sum() > CHUNK:
             # First those that are likely to be high: they shut most others out.
+            small = self._possible(small, best[1])
             means = self._top[small] * self._a[small] / (self._a[small] + self._b[small])
             small = small[np.argsort(-means, kind="stable")]
-            part = max(int(np.searchsorted(np.cumsum(counts[small]), CHUNK)), 1)
+            part = int(np.searchsorted(np.cumsum(counts[small]), CHUNK // 4)) + 1
             best = self._from_small(small[:part], best)
             small = small[part:]
-        return best
+        return self._from_small(small, best)
 
     def _possible(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.int64]:
         """Leave out classes whose chance to reach a value is negligible.
