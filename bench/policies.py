@@ -165,7 +165,7 @@ def _request_of(run: Run, share: float) -> int:
     """Return the request by which a share of the targets was found, to the curve's exactness."""
     needed = share * run.row.targets_total
     points = zip(run.curve["requests"], run.curve["found"], strict=True)
-    return next((at for at, found in points if found >= needed), run.row.requests)
+    return next((int(at) for at, found in points if found >= needed), run.row.requests)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,11 @@ class SmallWeb:
     def targets(self) -> Sequence[str]:
         return [url for url in self.urls if self.kind(url) == "target"]
 
+    def first(self, count: int) -> Sequence[Outcome]:
+        """Return the outcomes of pages in the order of their numbers."""
+        given: dict[str, int] = {}
+        return [self.outcome(Choice(Link(url)), given) for url in self.urls[:count]]
+
     def links(self, url: str) -> list[Link]:
         """Return a page's links, each with a tag path and an anchor."""
         paths = {"html": "html/body/nav/a", "target": "html/body/ul/li/a"}

@@ -64,12 +64,14 @@ def _is_number(text: str) -> bool:
 
 
 POSITIVE = (
-    "requests", "bytes", "time", "finds", "max_file", "concurrency",
+    "requests", "bytes", "time", "finds", "max_file", "concurrency", "per_host", "max_hosts",
     "connect_timeout", "read_timeout", "total_timeout", "inspect_time", "inspect_memory",
 )  # fmt: skip
 NOT_NEGATIVE = (
     "seed", "max_depth", "delay", "retries", "backoff", "min_speed", "max_crawl_delay",
 )  # fmt: skip
+
+CHOICES = {"fallback": ("live",), "scope": ("site", "web")}  # or nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,11 @@ class CrawlConfig:
     stop_gamma: float = 0.05
     stop_kappa: int = 15
     # where to go
+    scope: str = ""  # site or web; "": the target's own
+    per_host: int | None = None
+    max_hosts: int | None = None
+    allow_hosts: tuple[str, ...] = ()
+    block_hosts: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     under: str = ""
@@ -139,16 +146,14 @@ class CrawlConfig:
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise ConfigError(f"{name} is {value}: give 0 or more.")
-        if self.fallback not in {"", "live"}:
-            raise ConfigError(f"fallback {self.fallback!r} is not understood: use live.")
+        for name, words in CHOICES.items():
+            if (value := getattr(self, name)) and value not in words:
+                known = " or ".join(words)
+                raise ConfigError(f"{name} {value!r} is not understood: use {known}.")
         if self.under and not self.under.startswith("/"):
             raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
         for url in self.urls:
-            if not canonical(url):
-                raise ConfigError(f"{url!r} is no web address: give http:// or https://.")
-            if "@" in re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]:
-                # Start URLs are stored and shown; the message shows nothing of it either.
-                raise ConfigError("A start URL holds a password or a name: give it by --auth.")
+            _check_url(url)
 
     @classmethod
     def made_of(cls, given: dict[str, Any], toml: Path | None = None) -> Self:
@@ -230,3 +235,11 @@ def _alternatives(kind: Any) -> tuple[Any, ...]:
     if typing.get_origin(kind) in {typing.Union, types.UnionType}:
         return tuple(typing.get_origin(k) or k for k in typing.get_args(kind))
     return (typing.get_origin(kind) or kind,)
+
+
+def _check_url(url: str) -> None:
+    if not canonical(url):
+        raise ConfigError(f"{url!r} is no web address: give http:// or https://.")
+    if "@" in re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]:
+        # Start URLs are stored and shown; the message shows nothing of it either.
+        raise ConfigError("A start URL holds a password or a name: give it by --auth.")

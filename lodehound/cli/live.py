@@ -28,6 +28,9 @@ Out = Annotated[
 @takes(CRAWL, COMMON)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
+    start: Annotated[
+        list[str] | None, typer.Option("--from", help="Further start URLs, a file of them, or -.")
+    ] = None,
     out: Out = None,
     config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
     quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
@@ -43,7 +46,8 @@ def crawl(
     own = command_options(config)
     place = out or Path(own.get("out", "finds"))
     quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
-    told = _on_replica(CrawlConfig.made_of(tuples({**given, "urls": urls}), config))
+    given |= _hosts(given) | {"urls": _starts(urls, start)}
+    told = _on_replica(CrawlConfig.made_of(tuples(given), config))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
@@ -52,6 +56,27 @@ def crawl(
     told = settled(told)
     with exit_codes(), CrawlDir.create(place, config=told.as_json(), version=VERSION) as directory:
         _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
+
+
+def _starts(urls: list[str] | None, start: list[str] | None) -> list[str] | None:
+    from lodehound.lab.locate import read_starts
+
+    lines = sys.stdin.readlines() if start and "-" in start else ()
+    return [*(urls or ()), *read_starts(start or [], lines)] or None
+
+
+def _hosts(given: dict[str, Any]) -> dict[str, Any]:
+    """Read the files that list hosts: what they say goes into the crawl's config."""
+    from lodehound.lab.locate import read_lines
+
+    names = [name for name in ("allow_hosts", "block_hosts") if given.get(name) is not None]
+    hosts = {}
+    for name in names:
+        flag = f"--{name.replace('_', '-')}"
+        hosts[name] = read_lines(given[name], flag)
+        if not hosts[name]:
+            raise ConfigError(f"{flag} {given[name]!r} names no host.")
+    return hosts
 
 
 def resume(

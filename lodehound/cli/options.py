@@ -52,7 +52,12 @@ COMMON = (
 # What only a crawl is told: what counts, who decides, what is kept.
 CRAWL = (
     Option("want", str, "What counts as a find; files unless given."),
-    Option("policy", str, "NAME or NAME:param=value,..."),
+    Option("policy", str, "NAME or NAME:param=value,...; the target's own unless given."),
+    Option("scope", str, "site or web: any host reached; the target's own unless given."),
+    Option("per_host", int, "Most URLs of one host."),
+    Option("max_hosts", int, "Most hosts."),
+    Option("allow_hosts", str, "FILE: only these hosts and those below them."),
+    Option("block_hosts", str, "FILE: none of these hosts, nor those below them."),
     Option("finds", int, "Most finds."),
     Option("early_stop", str, "off, auto or paper."),
     Option("seed", int, "Random seed."),

@@ -37,6 +37,12 @@ def race(
         Literal["site", "web"] | None, typer.Option(help="Stay on the start's site, or not.")
     ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
+    measure: Annotated[
+        Literal["targets", "harvest"], typer.Option(help="Requests to 90 %, or share of finds.")
+    ] = "targets",
+    classifier_study: Annotated[
+        bool, typer.Option(help="Judge the page classifiers instead of policies.")
+    ] = False,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
     early_stop: Annotated[str, typer.Option(help="off, auto or paper.")] = "off",
     stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests to a slope.")] = 1000,
@@ -71,7 +77,11 @@ def race(
         cache=cache,
         curves=curves is not None,
         confusion=confusion,
+        measure=measure,
     )
+    if classifier_study:
+        _study(Console(), [locate(site, corpora) for site in sites], seeds, options)
+        return
     runs = _run(
         [locate(site, corpora) for site in sites],
         swept(policy or _default_policies(want), sweep or []),
@@ -84,7 +94,18 @@ def race(
     if curves is not None:
         from lodehound.lab.curves import write_curves
 
-        write_curves(curves, runs)
+        write_curves(curves, runs, measure=measure)
+
+
+def _study(
+    console: Console, sites: list[tuple[Path, ...]], repetitions: int, options: Options
+) -> None:
+    from lodehound.lab.classifiers import study, study_table
+    from lodehound.stores.cache import site_name
+
+    for site in sites:
+        lines = study(site, options=options, repetitions=repetitions)
+        console.print(study_table(site_name(site), lines))
 
 
 def _default_policies(want: str) -> list[str]:
@@ -157,6 +178,12 @@ def _print(console: Console, runs: list[Run], options: Options) -> None:
     sites = list(dict.fromkeys(run.row.site for run in runs))
     if not console.is_terminal:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
+    if options.measure == "harvest":
+        if not console.is_terminal:
+            console.width = 150
+        for site in sites:
+            console.print(tables.harvest_table(runs, site))
+        return
     fitting = max((console.width - 30) // 17, 1)
     for first in range(0, len(sites), fitting):
         shown = [run for run in runs if run.row.site in sites[first : first + fitting]]

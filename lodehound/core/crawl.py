@@ -67,6 +67,8 @@ class Crawl:
         budget: The most the crawl may cost.
         rules: Further reasons to stop.
         max_redirects: Longest chain followed (RFC 9110, 15.4, asks for a limit).
+        per_host: Most URLs asked for on one host; what else is chosen there is dropped.
+        max_hosts: Most hosts; links to others are refused.
     """
 
     def __init__(
@@ -80,6 +82,8 @@ class Crawl:
         budget: Budget | None = None,
         rules: Sequence[StopRule] = (),
         max_redirects: int = MAX_REDIRECTS,
+        per_host: int | None = None,
+        max_hosts: int | None = None,
     ) -> None:
         self.policy = policy
         self.target = target
@@ -88,10 +92,14 @@ class Crawl:
         self.requests = 0
         self.bytes = 0
         self.finds = 0
+        self.dropped = 0  # choices on hosts that had had their share
         self.refused: Counter[str] = Counter()  # reasons, counted once per URL
         self._read = read
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
+        self._per_host = per_host
+        self._max_hosts = max_hosts
+        self._hosts: Counter[str] = Counter()  # URLs asked for, where somebody wants to know
         self._known: dict[str, int] = {}
         self._asks = 0
         self._in_flight: dict[int, _Flight] = {}
@@ -163,13 +171,25 @@ class Crawl:
             return self._ask(*redirected)
         if self.budget.finds is not None and self._open() >= self.budget.finds - self.finds:
             return WAIT  # what is in flight may already bring the last finds
-        choice = self.policy.choose(asleep)
+        choice = self._choose(asleep)
         if choice is not None:
-            self._check(choice, asleep)
             return self._ask(_Flight(choice), choice.link.url)
         if not (self._in_flight or self._redirected or asleep):
             self._stop = Stop("exhausted")
         return self._stop or WAIT
+
+    def _choose(self, asleep: Collection[str]) -> Choice | None:
+        """Let the policy choose; what it chooses on a host that has had its share is dropped."""
+        while (choice := self.policy.choose(asleep)) is not None:
+            self._check(choice, asleep)
+            if not self._had_its_share(choice.link.url):
+                break
+            self.dropped += 1
+            self.policy.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
+        return choice
+
+    def _had_its_share(self, url: str) -> bool:
+        return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
 
     def _wind_up(self, stop: Stop) -> Wait | Stop:
         """Stop, but not before every answer is in."""
@@ -248,6 +268,8 @@ class Crawl:
         if state & ASKED or (method == "HEAD" and state & HEADED):
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
         self._known[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
+        if self._per_host is not None:
+            self._hosts[host_of(url)] += method == "GET"
         self.requests += 1
         self._asks += 1
         ask = Ask(self._asks, url, method, flight.choice.link.source)
@@ -269,7 +291,7 @@ class Crawl:
             return False
         link = flight.choice.link
         place = link._replace(url=resolve(answer.ask.url, location))
-        if not place.url or not self._sift([place])[0]:
+        if not place.url or self._had_its_share(place.url) or not self._sift([place])[0]:
             return False
         self._redirected.append((replace(flight, hops=flight.hops + 1), place.url))
         return True
@@ -285,6 +307,7 @@ class Crawl:
         if not admitted:
             raise ConfigError("There is no start URL: give one.")
         self._known.update(dict.fromkeys(admitted, OFFERED))
+        self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
         return tuple(admitted.values())
 
     def _sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
@@ -296,7 +319,7 @@ class Crawl:
             if state > REFUSED:
                 again.append(link)
             elif state == 0:
-                reason = self.scope.refusal(link)
+                reason = self.scope.refusal(link) or self._crowded(link)
                 if reason == TOO_DEEP:
                     continue  # not for good: it may be linked from nearer later
                 known[link.url] = REFUSED if reason else OFFERED
@@ -305,6 +328,15 @@ class Crawl:
                 else:
                     fresh.append(link)
         return tuple(fresh), tuple(again)
+
+    def _crowded(self, link: Link) -> str:
+        """Say whether a link leads to one host too many; its host counts from now on if not."""
+        if self._max_hosts is None or link.host in self._hosts:
+            return ""
+        if len(self._hosts) >= self._max_hosts:
+            return "too many hosts"
+        self._hosts[link.host] = 0
+        return ""
 
     def _step(
         self,

@@ -51,6 +51,8 @@ class Scope:
         exclude: No URL that fits one of these patterns.
         under: Only paths that begin like this.
         max_depth: Only links this many steps from a start URL, or fewer.
+        allowed: If given, only these hosts and those below them.
+        barred: None of these hosts, nor those below them.
     """
 
     sites: tuple[str, ...] = ()
@@ -64,6 +66,8 @@ class Scope:
     exclude: tuple[str, ...] = ()
     under: str = ""
     max_depth: int | None = None
+    allowed: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
 
     @classmethod
     def around(
@@ -96,15 +100,24 @@ class Scope:
         """Return why this link stays out, or ""."""
         url = link.url
         host = host_of(url)
-        if self.sites and not self.holds(host):
-            return "other site"
-        if self.hosts is not None and host not in self.hosts:
-            return "host not recorded"
+        if outside := self._outside(host):
+            return outside
         if url in self.without:
             return "not recorded"
         if self.blocked_extensions and extension_of(url) in self.blocked_extensions:
             return "blocked extension"
         return self._unwanted(link) or self._trap(url)
+
+    def _outside(self, host: str) -> str:
+        if self.sites and not self.holds(host):
+            return "other site"
+        if self.hosts is not None and host not in self.hosts:
+            return "host not recorded"
+        if self.allowed and not _among(host, self.allowed):
+            return "host not allowed"
+        if self.barred and _among(host, self.barred):
+            return "host blocked"
+        return ""
 
     def _unwanted(self, link: Link) -> str:
         """Return what the user said against this link."""
@@ -137,6 +150,22 @@ class Scope:
 def _holds(sites: tuple[str, ...], host: str) -> bool:
     name = bare_host(host)
     return any(name == site or name.endswith("." + site) for site in sites)
+
+
+def _among(host: str, names: Collection[str]) -> bool:
+    """Say whether a host is one of many names, or below one.
+
+    >>> [_among("a.b.example:80", {name}) for name in ("b.example", "a.b.example:80", "x.example")]
+    [True, True, False]
+    """
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    if host in names or name in names:
+        return True
+    while name:
+        name = name.partition(".")[2]
+        if name in names:
+            return True
+    return False
 
 
 @lru_cache(maxsize=1024)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
+from lodehound.core.messages import Outcome
+
 Kind = Literal["html", "target", "neither"]
 
 
@@ -17,4 +19,8 @@ class Truth(Protocol):
 
     def targets(self) -> Sequence[str]:
         """Every target that the site's links lead to, in order of discovery."""
+        ...
+
+    def first(self, count: int) -> Sequence[Outcome]:
+        """Return what a breadth-first crawl learns from the first pages it fetches."""
         ...

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
-from lodehound.lab.race import Row, Run
+from lodehound.lab.race import Measure, Row, Run
 from lodehound.lab.truth import SHARE
 
 FORMATS = (".html", ".png", ".svg")
@@ -24,6 +24,12 @@ PANELS = [
     ("requests", "found", "requests", "targets", "requests"),
     ("other_bytes", "target_bytes", "other bytes (MB)", "target bytes (MB)", "volume"),
 ]
+# Figures 4 to 8 of the Anthelion paper.
+HARVEST = [
+    ("requests", "share", "pages fetched", "relevant among them (%)", "harvest"),
+    ("requests", "found", "pages fetched", "relevant pages", "relevant pages"),
+]
+Panel = tuple[str, str, str, str, str]
 Floats = NDArray[np.float64]
 
 
@@ -40,12 +46,13 @@ def check_format(path: Path) -> None:
         raise ConfigError(f"--curves needs {library}: pip install 'lodehound[lab]'.") from error
 
 
-def write_curves(path: Path, runs: Sequence[Run]) -> None:
+def write_curves(path: Path, runs: Sequence[Run], *, measure: Measure = "targets") -> None:
     """Plot every site of a race, mean over the seeds with a band of one standard deviation."""
+    panels = HARVEST if measure == "harvest" else PANELS
     if path.suffix.lower() == ".html":
-        _write_html(path, runs)
+        _write_html(path, runs, panels)
     else:
-        _write_image(path, runs)
+        _write_image(path, runs, panels)
 
 
 def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Floats]:
@@ -84,7 +91,7 @@ def _scale(axis: str) -> float:
     return 1e6 if axis.endswith("bytes") else 1.0
 
 
-def _write_image(path: Path, runs: Sequence[Run]) -> None:
+def _write_image(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
     import matplotlib  # noqa: PLC0415 - a second to import, and only wanted here
 
     matplotlib.use("Agg")
@@ -95,21 +102,21 @@ def _write_image(path: Path, runs: Sequence[Run]) -> None:
         len(sites), 2, figsize=(11, 3.6 * len(sites)), squeeze=False, layout="constrained"
     )
     for row, (site, mine) in enumerate(sites.items()):
-        for column, panel in enumerate(PANELS):
+        for column, panel in enumerate(panels):
             _draw(axes[row][column], site, mine, panel)
     axes[0][0].legend(fontsize=8, frameon=False)
     figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)
 
 
-def _draw(axes: Any, site: str, runs: list[Run], panel: tuple[str, str, str, str, str]) -> None:
+def _draw(axes: Any, site: str, runs: list[Run], panel: Panel) -> None:
     x, y, x_label, y_label, _ = panel
     for colour, (label, mine) in zip(_colours(), _by_label(runs).items(), strict=False):
         grid, mean, spread = mean_curve(mine, x, y)
         grid, mean, spread = grid / _scale(x), mean / _scale(y), spread / _scale(y)
         axes.plot(grid, mean, label=label, color=colour, linewidth=1.6)
         axes.fill_between(grid, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
-    if x == "requests":
+    if (x, y) == ("requests", "found"):
         for style, (name, xs, ys) in zip(("--", ":"), _bounds(runs[0].row), strict=True):
             axes.plot(xs, ys, style, color="#888", linewidth=1, label=name)
     axes.set(xlabel=x_label, ylabel=y_label, title=site)
@@ -121,14 +128,14 @@ def _colours() -> list[str]:
     return COLOURS * 10
 
 
-def _write_html(path: Path, runs: Sequence[Run]) -> None:
+def _write_html(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
     from plotly import graph_objects, subplots  # noqa: PLC0415 - only wanted here
 
     sites = _sites(runs)
-    titles = [html.escape(f"{site}: {panel[4]}") for site in sites for panel in PANELS]
+    titles = [html.escape(f"{site}: {panel[4]}") for site in sites for panel in panels]
     figure = subplots.make_subplots(rows=len(sites), cols=2, subplot_titles=titles)
     for row, mine in enumerate(sites.values(), start=1):
-        for column, (x, y, x_label, y_label, _) in enumerate(PANELS, start=1):
+        for column, (x, y, x_label, y_label, _) in enumerate(panels, start=1):
             for trace in _traces(graph_objects, mine, x, y, legend=row == 1 and column == 1):
                 figure.add_trace(trace, row=row, col=column)
             figure.update_xaxes(title_text=x_label, row=row, col=column)
@@ -153,7 +160,7 @@ def _traces(plotly: Any, runs: list[Run], x: str, y: str, *, legend: bool) -> li
                 line={"color": colour},
             )
         )
-    if x == "requests":
+    if (x, y) == ("requests", "found"):
         for dash, (name, xs, ys) in zip(("dash", "dot"), _bounds(runs[0].row), strict=True):
             line = {"color": "#888", "dash": dash, "width": 1}
             traces.append(plotly.Scatter(x=xs, y=ys, name=name, line=line, showlegend=legend))

@@ -69,19 +69,19 @@ def read_starts(given: Sequence[str], stdin: Sequence[str] = ()) -> tuple[str, .
         if text.lower().startswith(("http://", "https://")):
             urls.append(text)
         else:
-            urls.extend(_clean(stdin if text == "-" else _lines(text)))
+            urls.extend(_clean(stdin) if text == "-" else read_lines(text))
     if given and not urls:
         raise ConfigError(f"--from {' '.join(given)!r} names no web address.")
     return tuple(urls)
 
 
-def _lines(name: str) -> Sequence[str]:
+def read_lines(name: str, option: str = "--from") -> list[str]:
+    """Read a file of one thing per line; empty lines and comments are left out."""
     try:
-        return Path(name).read_text(encoding="utf-8").splitlines()
+        return _clean(Path(name).read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"--from {name!r} is neither a web address nor a readable file ({error})."
-        ) from error
+        what = "neither a web address nor" if option == "--from" else "not"
+        raise ConfigError(f"{option} {name!r} is {what} a readable file ({error}).") from error
 
 
 def _clean(lines: Sequence[str]) -> list[str]:

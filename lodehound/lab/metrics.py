@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lodehound.core.messages import Step
 from lodehound.lab.truth import SHARE, SiteTruth
 
+PARTS = (10, 25, 50, 100)  # percent of a budget at which a harvest is told
 POINTS = 500  # of a curve; more than a screen shows
 
 
@@ -51,16 +52,32 @@ class Meter:
         step = _first(targets, SHARE * truth.target_bytes)
         return None if step is None else float(others[step - 1] / truth.other_bytes)
 
-    def curve(self) -> dict[str, list[int]]:
-        """Return the run as points to plot: Figure 4 of the SB paper."""
+    def harvest(self, budget: int) -> dict[str, float]:
+        """Return the share of finds among the first parts of a budget (Anthelion, Sec. 4.4).
+
+        A run that ended earlier had nothing more to fetch; its share is that of the requests
+        it made.
+        """
+        found = np.cumsum(self._found())
+        shares = {}
+        for percent in PARTS:
+            requests = min(max(budget * percent // 100, 1), self.requests)
+            shares[str(percent)] = float(found[requests - 1] / requests) if requests else 0.0
+        return shares
+
+    def curve(self) -> dict[str, list[float]]:
+        """Return the run as points to plot: Figures 4 of the SB and of the Anthelion paper."""
         if not self.requests:
-            return {"requests": [0], "found": [0], "target_bytes": [0], "other_bytes": [0]}
+            names = ("requests", "found", "share", "target_bytes", "other_bytes")
+            return {name: [0] for name in names}
         last = self.requests - 1
         at = np.unique(np.linspace(0, last, min(POINTS, self.requests)).astype(int))
         targets, others = self._volumes()
+        found = np.cumsum(self._found())[at]
         return {
             "requests": [0, *(at + 1).tolist()],
-            "found": [0, *np.cumsum(self._found())[at].tolist()],
+            "found": [0, *found.tolist()],
+            "share": [0, *(100 * found / (at + 1)).tolist()],
             "target_bytes": [0, *targets[at].tolist()],
             "other_bytes": [0, *others[at].tolist()],
         }

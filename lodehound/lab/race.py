@@ -10,13 +10,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
@@ -25,6 +26,7 @@ from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.confusion import Confusion
 from lodehound.lab.metrics import Meter, percent
+from lodehound.lab.timed import Timed
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy, make_target
@@ -32,6 +34,8 @@ from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
 from lodehound.stores.verdicts import judged
+
+Measure = Literal["targets", "harvest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class Options:
     cache: Path | None = None
     curves: bool = False
     confusion: bool = False
+    measure: Measure = "targets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,9 @@ class Row:
     stop_reason: str
     floor_requests: float
     bytes_total: int
+    harvest: dict[str, float]  # share of finds among the first 10, 25, 50, 100 % of the budget
+    choose_ms: float  # of the policy, per choice; 0 unless the harvest is measured
+    learn_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Run:
 
     row: Row
     label: str  # the policy as written
-    curve: dict[str, list[int]] = field(default_factory=dict)
+    curve: dict[str, list[float]] = field(default_factory=dict)
     confusion: Confusion | None = None
     damage: tuple[str, ...] = ()  # what could not be read of the site
     lost: int = 0  # records, at least
@@ -167,6 +175,9 @@ class _Nothing:
     def targets(self) -> Sequence[str]:
         return ()
 
+    def first(self, count: int) -> Sequence[Outcome]:  # noqa: ARG002
+        return ()
+
 
 def _seeds(policy: str, seeds: int) -> list[int]:
     """Return the seeds to run a policy with, as written, after finding its parameters good."""
@@ -187,14 +198,15 @@ def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
 
 def run_entry(entry: Entry, options: Options) -> Run:
     """Make one run."""
-    site, truth, scope = _prepared(entry.site, options)
+    site, truth, scope = prepared(entry.site, options)
     spec = parse_spec("policy", entry.policy)
     usage = Usage()
     policy = make_policy(spec, seed=entry.seed, truth=truth)
     confusion = Confusion.watching(policy, truth) if options.confusion else None
+    timed = Timed(policy) if options.measure == "harvest" else None
     crawl, steps = replay(
         site,
-        policy=policy,
+        policy=timed or policy,
         target=truth.target,
         starts=options.starts,
         scope=scope,
@@ -203,8 +215,14 @@ def run_entry(entry: Entry, options: Options) -> Run:
     )
     meter = Meter()
     meter.watch(steps)
+    row = _row(entry, truth, meter, usage, crawl.stopped)
+    budget = options.requests or truth.requests_total
+    row = replace(row, harvest=meter.harvest(budget))
+    if timed is not None:
+        choose_ms, learn_ms = map(timed.per_choice, (timed.choosing, timed.learning))
+        row = replace(row, choose_ms=round(choose_ms, 5), learn_ms=round(learn_ms, 5))
     return Run(
-        row=_row(entry, truth, meter, usage, crawl.stopped),
+        row=row,
         label=entry.policy,
         curve=meter.curve() if options.curves else {},
         confusion=confusion,
@@ -214,7 +232,8 @@ def run_entry(entry: Entry, options: Options) -> Run:
 
 
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
-def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
+def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
+    """Open a site and find out all there is to know of it."""
     site = open_site(paths, cache=options.cache)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
@@ -265,6 +284,9 @@ def _row(entry: Entry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str
         stop_reason=reason,
         floor_requests=truth.floor,
         bytes_total=truth.target_bytes + truth.other_bytes,
+        harvest={},
+        choose_ms=0.0,
+        learn_ms=0.0,
     )
 
 

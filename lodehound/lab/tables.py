@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lodehound.lab.confusion import TRUE_KINDS, Confusion
+from lodehound.lab.metrics import PARTS
 from lodehound.lab.race import Row, Run
 from lodehound.lab.truth import SHARE
 from lodehound.stores.cache import stem_of
@@ -55,6 +56,29 @@ def confusion_table(runs: Sequence[Run], label: str) -> Table:
     for kind in TRUE_KINDS:
         cells = [f"{total.share(kind, predicted_target=taken):.2f}" for taken in (False, True)]
         table.add_row(kind, *cells)
+    return table
+
+
+def harvest_table(runs: Sequence[Run], site: str) -> Table:
+    """Table 2 of the Anthelion paper: the share of finds among the pages fetched so far."""
+    mine = [run for run in runs if run.row.site == site]
+    first = mine[0].row
+    title = (
+        f"{stem_of(site)}: share of finds among the first requests "
+        f"({first.targets_total:,} finds, {first.requests_total:,} requests in all)"
+    )
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("policy", overflow="fold")
+    for percent in PARTS:
+        table.add_column(f"{percent} %", justify="right", no_wrap=True)
+    table.add_column("ms per choice", justify="right")
+    table.add_column("ms to learn", justify="right")
+    for label in dict.fromkeys(run.label for run in mine):
+        rows = [run.row for run in mine if run.label == label]
+        cells = [summary([row.harvest[str(part)] for row in rows], digits=3) for part in PARTS]
+        cells.append(summary([row.choose_ms for row in rows], digits=3))
+        cells.append(summary([row.learn_ms for row in rows], digits=3))
+        table.add_row(Text(label), *cells)
     return table
 
 
@@ -105,7 +129,7 @@ def _per_site(runs: Sequence[Run], cell: Callable[[Row], str]) -> list[str]:
     return [cell(first[site]) for site in _sites(runs)]
 
 
-def summary(values: Sequence[float | None]) -> str:
+def summary(values: Sequence[float | None], *, digits: int = 1) -> str:
     """Write mean and standard deviation; the sign of infinity when a run never got there.
 
     >>> summary([1.0, 3.0]), summary([2.5]), summary([1.0, None]), summary([])
@@ -117,4 +141,5 @@ def summary(values: Sequence[float | None]) -> str:
     if len(reached) < len(values):
         return "∞"
     mean = statistics.fmean(reached)
-    return f"{mean:.1f} ±{statistics.stdev(reached):.1f}" if len(reached) > 1 else f"{mean:.1f}"
+    spread = f" ±{statistics.stdev(reached):.{digits}f}" if len(reached) > 1 else ""
+    return f"{mean:.{digits}f}{spread}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lodehound.core.crawl import MAX_REDIRECTS
-from lodehound.core.messages import Page
+from lodehound.core.messages import Outcome, Page
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
@@ -36,6 +36,8 @@ class SiteTruth:
     other_bytes: int = 0
     linking_pages: int = 0  # reached pages that link to at least one target
     found: list[str] = field(default_factory=list)
+    starts: Sequence[str] = ()
+    scope: Scope | None = None
     _kinds: dict[str, Kind] = field(default_factory=dict)
 
     @property
@@ -49,6 +51,17 @@ class SiteTruth:
 
     def targets(self) -> Sequence[str]:
         return self.found
+
+    def first(self, count: int) -> Sequence[Outcome]:
+        """Crawl breadth first once more, and keep what the policy learns."""
+        watching = _Watching()
+        _, steps = replay(
+            self.site, policy=watching, target=self.target, starts=self.starts, scope=self.scope
+        )
+        for _ in steps:
+            if len(watching.seen) >= count:
+                break
+        return watching.seen[:count]
 
     def kind(self, url: str) -> Kind:
         kind = self._kinds.get(url)
@@ -70,6 +83,19 @@ class SiteTruth:
         return "neither"
 
 
+class _Watching(Bfs):
+    """Breadth first; keeps every outcome of a page that was fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[Outcome] = []
+
+    def learn(self, outcome: Outcome) -> None:
+        super().learn(outcome)
+        if outcome.choice is not None:
+            self.seen.append(outcome)
+
+
 def kind_of(target: Target, page: Page) -> Kind:
     """Say what a page is to the SB paper: HTML, target or neither."""
     if target.judge(page).found:
@@ -79,7 +105,7 @@ def kind_of(target: Target, page: Page) -> Kind:
 
 def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: Scope) -> SiteTruth:
     """Crawl all of a recorded site, breadth first, and keep what there is to know."""
-    truth = SiteTruth(site, target)
+    truth = SiteTruth(site, target, starts=starts, scope=scope)
     pages = []
     _, steps = replay(site, policy=Bfs(), target=target, starts=starts, scope=scope)
     for step in steps:

@@ -1,12 +1,15 @@
 """The policies we ship, by the name the command line knows them under."""
 
 POLICIES = {
+    "anthelion": "lodehound.policies.anthelion:Anthelion",
     "bfs": "lodehound.policies.bfs:Bfs",
     "dfs": "lodehound.policies.dfs:Dfs",
     "focused": "lodehound.policies.focused:Focused",
     "lodehound": "lodehound.policies.lodehound:Lodehound",
     "omniscient": "lodehound.policies.omniscient:Omniscient",
+    "online": "lodehound.policies.online:Online",
     "random": "lodehound.policies.random:Random",
+    "random-host": "lodehound.policies.random_host:RandomHost",
     "sb-classifier": "lodehound.policies.sb_classifier:SbClassifier",
     "sb-oracle": "lodehound.policies.sb_oracle:SbOracle",
     "tp-off": "lodehound.policies.tp_off:TpOff",

@@ -2,4 +2,5 @@
 
 TARGETS = {
     "files": "lodehound.targets.files:Files",
+    "markup": "lodehound.targets.markup:MarkupPages",
 }

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from lodehound.core.messages import Choice
+from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Kind
 from lodehound.policies.bfs import Bfs
@@ -59,6 +59,9 @@ class Truth:
 
     def targets(self) -> list[str]:
         return self._targets
+
+    def first(self, count: int) -> list[Outcome]:
+        return []
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.policies import POLICIES
+from lodehound.policies.anthelion import SCORES
 from lodehound.policies.bfs import Bfs
 from lodehound.registry import make_policy, parse
 
@@ -25,6 +26,13 @@ VARIANTS = [
     "sb-classifier:model=nb,time=pulls",
     "sb-classifier:model=pa,reward=predicted,theta=1",
     "sb-oracle:compat=kit",
+    *(f"anthelion:score={score},explore={explore}" for score in SCORES for explore in (0, 0.5)),
+    "anthelion:score=thompson",
+    "anthelion:score=thompson-x-best,explore=0",
+    "anthelion:model=ht,siblings=true,decay=0",
+    "anthelion:static=nb,train=50",
+    "online:model=ht,features=b",
+    "online:static=ht,train=50,features=a",
 ]
 
 

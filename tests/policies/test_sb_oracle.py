@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lodehound.core.messages import Outcome
 from lodehound.core.truth import Kind
 from lodehound.policies.sb_oracle import SbOracle
 from tests.helpers import (
@@ -41,6 +42,9 @@ class Truth:
         return "html" if place(url) in {"", "a"} else "neither"
 
     def targets(self) -> list[str]:
+        return []
+
+    def first(self, count: int) -> list[Outcome]:
         return []
 
 

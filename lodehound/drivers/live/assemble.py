@@ -94,6 +94,8 @@ def make_crawl(
             requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
         ),
         rules=make_rules(config, policy),
+        per_host=config.per_host,
+        max_hosts=config.max_hosts,
     )
 
 
@@ -101,7 +103,8 @@ def make_scope(
     config: CrawlConfig, starts: list[str], replica: ReplicaReplies | None = None
 ) -> Scope:
     target = make_target(parse("target", config.want))
-    scope = target.widen(Scope.around(starts, block=config.block, traps=config.traps))
+    web = (config.scope or target.scope) == "web"
+    scope = target.widen(Scope.around(starts, web=web, block=config.block, traps=config.traps))
     if replica is not None and not replica.fallback:
         scope = replace(scope, hosts=replica.replica.hosts, without=replica.replica.without)
     return replace(
@@ -110,7 +113,21 @@ def make_scope(
         exclude=config.exclude,
         under=config.under,
         max_depth=config.max_depth,
+        allowed=frozenset(map(host_name, config.allow_hosts)),
+        barred=frozenset(map(host_name, config.block_hosts)),
     )
+
+
+def host_name(text: str) -> str:
+    """Return a host as it stands in URLs.
+
+    >>> host_name("Bücher.Example"), host_name("https://a.example:8080/x")
+    ('xn--bcher-kva.example', 'a.example:8080')
+    """
+    url = canonical(text if "://" in text else f"http://{text}/")
+    if not url:
+        raise ConfigError(f"{text!r} is no host: write a name such as www.example.org.")
+    return host_of(url)
 
 
 def make_rules(config: CrawlConfig, policy: Policy) -> list[StopRule]:

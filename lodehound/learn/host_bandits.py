@@ -1,0 +1,298 @@
+"""Bandits over very many arms: the best is found without looking at all of them.
+
+The Anthelion paper scores every host at every choice. Its scores depend on
+little (how many pages of the host were good and bad, and the confidence of its
+best waiting page), so that one change moves one arm, or an arm is one of many
+that are alike.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.learn.beta import value_of_tail
+
+Score = Callable[[int, int, float], float]  # of good, bad, best
+
+ALPHA = BETA = 1  # the paper's priors
+
+
+class Arms(ABC):
+    """Arms that are ready; each has a count of good and bad, and a best confidence."""
+
+    uses_best = False
+    """The score depends on the best confidence."""
+
+    @abstractmethod
+    def put(self, arm: str, good: int, bad: int, best: float) -> None:
+        """Add an arm, or tell what has changed of it."""
+
+    @abstractmethod
+    def remove(self, arm: str) -> None: ...
+
+    @abstractmethod
+    def choose(self) -> tuple[str, float]:
+        """Return the arm of the highest score, and the score. There is one."""
+
+
+class Ranked(Arms):
+    """Arms in a heap by their score; equal ones in random order.
+
+    Args:
+        score: The score.
+        rng: Parts equal scores.
+        uses_best: The score depends on the best confidence.
+    """
+
+    def __init__(self, score: Score, rng: random.Random, *, uses_best: bool) -> None:
+        self.uses_best = uses_best
+        self._score = score
+        self._rng = rng
+        self._heap: list[tuple[float, float, str]] = []  # stale entries included
+        self._entries: dict[str, tuple[float, float, str]] = {}
+
+    def put(self, arm: str, good: int, bad: int, best: float) -> None:
+        entry = (-self._score(good, bad, best), self._rng.random(), arm)
+        self._entries[arm] = entry
+        heapq.heappush(self._heap, entry)
+        if len(self._heap) > 2 * len(self._entries) + 1000:
+            self._heap = list(self._entries.values())
+            heapq.heapify(self._heap)
+
+    def remove(self, arm: str) -> None:
+        del self._entries[arm]
+
+    def choose(self) -> tuple[str, float]:
+        while self._entries.get(self._heap[0][2]) is not self._heap[0]:
+            heapq.heappop(self._heap)
+        score, _, arm = self._heap[0]
+        return arm, -score
+
+
+MANY = 64  # arms alike from which on their best is drawn at once
+MANY_NEW = 8  # the same for arms never pulled, whose draws need no inverse of a function
+LEVELS = 16  # of the best confidence, within which arms are taken for alike
+SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
+CHUNK = 1000  # arms drawn at a time
+
+
+@dataclass(slots=True)
+class _Class:
+    """Arms of the same counts, and of a confidence on the same level."""
+
+    arms: list[str] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+
+
+class Thompson(Arms):
+    """A draw from Beta(good + 1, bad + 1) for every arm; the highest wins.
+
+    Arms with the same counts are draws from the same distribution, and the
+    highest of n such draws is the value with the tail 1 - U^(1/n): one draw for
+    any number of arms (the others follow in order of size, as far as needed).
+    Only classes that may still win are drawn from.
+
+    Args:
+        seed: Seed of the draws.
+        times_best: Multiply each draw with the arm's best confidence.
+    """
+
+    def __init__(self, seed: int, *, times_best: bool = False) -> None:
+        self.uses_best = times_best
+        self._rng = np.random.default_rng(seed)
+        self._classes: list[_Class] = []
+        self._numbers: dict[tuple[int, int, int], int] = {}
+        self._keys: list[tuple[int, int, int]] = []
+        self._places: dict[str, tuple[int, int]] = {}  # class, and place in it
+        self._free: list[int] = []
+        # By class: parameters, arms, highest weight.
+        self._a: NDArray[np.float64] = np.ones(64)
+        self._b: NDArray[np.float64] = np.ones(64)
+        self._n: NDArray[np.float64] = np.zeros(64)
+        self._top: NDArray[np.float64] = np.ones(64)
+        self._scale: NDArray[np.float64] = np.zeros(64)  # log(b B(a, b))
+        self._many: NDArray[np.float64] = np.zeros(64)
+
+    # --- keeping ------------------------------------------------------------------------------
+
+    def put(self, arm: str, good: int, bad: int, best: float) -> None:
+        weight = best if self.uses_best else 1.0
+        key = (good, bad, math.ceil(weight * LEVELS))
+        place = self._places.get(arm)
+        if place is not None and self._keys[place[0]] == key:
+            self._classes[place[0]].weights[place[1]] = weight
+            return
+        if place is not None:
+            self.remove(arm)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._add_class(key)
+        kept = self._classes[number]
+        self._places[arm] = (number, len(kept.arms))
+        kept.arms.append(arm)
+        kept.weights.append(weight)
+        self._n[number] += 1
+
+    def remove(self, arm: str) -> None:
+        number, place = self._places.pop(arm)
+        kept = self._classes[number]
+        last, weight = kept.arms.pop(), kept.weights.pop()
+        if last != arm:
+            kept.arms[place], kept.weights[place] = last, weight
+            self._places[last] = (number, place)
+        self._n[number] -= 1
+        if not kept.arms:
+            del self._numbers[self._keys[number]]
+            self._free.append(number)
+
+    def _add_class(self, key: tuple[int, int, int]) -> int:
+        if self._free:
+            number = self._free.pop()
+            self._keys[number] = key
+        else:
+            number = len(self._classes)
+            self._classes.append(_Class())
+            self._keys.append(key)
+            if number == self._a.size:
+                columns = (self._a, self._b, self._n, self._top, self._scale, self._many)
+                self._a, self._b, self._n, self._top, self._scale, self._many = (
+                    np.concatenate((column, np.zeros(number))) for column in columns
+                )
+        good, bad, level = key
+        a, b = good + ALPHA, bad + BETA
+        self._a[number], self._b[number] = a, b
+        self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+        self._top[number] = level / LEVELS
+        self._many[number] = MANY if good or bad else MANY_NEW
+        self._n[number] = 0
+        self._numbers[key] = number
+        return number
+
+    # --- choosing -----------------------------------------------------------------------------
+
+    def choose(self) -> tuple[str, float]:
+        counts = self._n[: len(self._classes)]
+        best = ("", -1.0)
+        many = counts >= self._many[: len(self._classes)]
+        large = np.flatnonzero(many)
+        for number in large[np.argsort(-self._top[large], kind="stable")].tolist():
+            if self._top[number] <= best[1]:
+                break
+            best = self._from_large(number, best)
+        small = np.flatnonzero((counts > 0) & ~many)
+        if self.uses_best and best[0]:
+            small = self._possible(small, best[1])
+        while counts[small].sum() > CHUNK:
+            # First those that are likely to be high: they shut most others out.
+            small = self._possible(small, best[1])
+            means = self._top[small] * self._a[small] / (self._a[small] + self._b[small])
+            small = small[np.argsort(-means, kind="stable")]
+            part = int(np.searchsorted(np.cumsum(counts[small]), CHUNK // 4)) + 1
+            best = self._from_small(small[:part], best)
+            small = small[part:]
+        return self._from_small(small, best)
+
+    def _possible(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.int64]:
+        """Leave out classes whose chance to reach a value is negligible.
+
+        Two bounds on the tail: Beta is sub-Gaussian with 1 / (4 (a + b + 1))
+        (Marchal and Arbel 2017); and x^(a-1) <= 1 in its integral.
+        """
+        a, b = self._a[numbers], self._b[numbers]
+        wanted = np.minimum(least / np.maximum(self._top[numbers], 1e-12), 1 - 1e-15)
+        above = np.maximum(wanted - a / (a + b), 0)
+        bulk = 2 * (a + b + 1) * above * above
+        end = self._scale[numbers] - b * np.log1p(-np.maximum(wanted, 0))
+        return numbers[(bulk < SURE) & (end < SURE)]
+
+    def _from_small(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
+        """Draw for every arm of these classes."""
+        if not numbers.size:
+            return best
+        counts = self._n[numbers].astype(np.int64)
+        ends = np.cumsum(counts)
+        owners = np.repeat(numbers, counts)
+        draws = self._rng.beta(self._a[owners], self._b[owners])
+        bounds = draws * self._top[owners] if self.uses_best else draws
+        highest = int(bounds.argmax())
+        if bounds[highest] <= best[1]:
+            return best
+        # Weights differ from the highest of their class: others may be above this one.
+        for turn in (0, 1):
+            for place in np.flatnonzero(bounds > best[1]).tolist() if turn else [highest]:
+                at = int(np.searchsorted(ends, place, side="right"))
+                kept = self._classes[int(numbers[at])]
+                member = place - int(ends[at] - counts[at])
+                value = float(draws[place]) * kept.weights[member]
+                if value > best[1]:
+                    best = (kept.arms[member], value)
+            if not self.uses_best:
+                break
+        return best
+
+    def _from_large(self, number: int, best: tuple[str, float]) -> tuple[str, float]:
+        """Draw from the highest down, as long as the next may still win."""
+        kept = self._classes[number]
+        a, b, top = float(self._a[number]), float(self._b[number]), float(self._top[number])
+        count, exponent = len(kept.arms), 0.0
+        for taken in range(count):
+            # The next highest of n draws has the tail 1 - exp(-E), E a sum of exponentials.
+            exponent += float(self._rng.exponential()) / (count - taken)
+            draw = value_of_tail(a, b, -math.expm1(-exponent))
+            if draw * top <= best[1]:
+                break
+            arm, weight = self._take(number, taken)
+            if draw * weight > best[1]:
+                best = (arm, draw * weight)
+        return best
+
+    def _take(self, number: int, taken: int) -> tuple[str, float]:
+        """Bring a random one of the arms not yet taken to the front; return it and its weight."""
+        kept = self._classes[number]
+        other = int(self._rng.integers(taken, len(kept.arms)))
+        arms, weights = kept.arms, kept.weights
+        arms[taken], arms[other] = arms[other], arms[taken]
+        weights[taken], weights[other] = weights[other], weights[taken]
+        for place in (taken, other):
+            self._places[kept.arms[place]] = (number, place)
+        return kept.arms[taken], kept.weights[taken]
+
+
+class Uniform:
+    """Arms of which any may be drawn, each as likely as the others.
+
+    Args:
+        rng: Where the draws come from.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._arms: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._arms)
+
+    def __contains__(self, arm: str) -> bool:
+        return arm in self._places
+
+    def add(self, arm: str) -> None:
+        self._places[arm] = len(self._arms)
+        self._arms.append(arm)
+
+    def remove(self, arm: str) -> None:
+        place, last = self._places.pop(arm), self._arms.pop()
+        if last != arm:
+            self._arms[place] = last
+            self._places[last] = place
+
+    def draw(self) -> str:
+        return self._arms[self._rng.randrange(len(self._arms))]

@@ -1,0 +1,93 @@
+"""Structured data in HTML pages: JSON-LD, microdata, RDFa, microformats, OpenGraph, Dublin Core.
+
+Pages are hostile: sizes, depths and counts are bounded, and nothing that a page
+holds is fatal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser
+
+from lodehound.read.charsets import decode
+from lodehound.read.html import base_of
+from lodehound.read.markup.head import read_head
+from lodehound.read.markup.jsonld import read_jsonld
+from lodehound.read.markup.microdata import read_microdata
+from lodehound.read.markup.microformats import CLASSIC, MODERN, read_microformats
+from lodehound.read.markup.rdfa import read_rdfa
+from lodehound.read.markup.statements import Statement, Statements, Syntax
+
+# Changes whenever the same bytes would give other statements: kept verdicts are made anew then.
+VERSION = 1
+
+SYNTAXES: tuple[Syntax, ...] = (
+    "jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore",
+)  # fmt: skip
+
+# A page without these letters has no markup of the kind: most pages are never parsed for it.
+# Each pattern begins with letters, so that searching is fast.
+_RDFA = (b"typeof", b"about=", b"resource=", b"vocab=", b"datatype=")
+_PROPERTY = re.compile(rb"property\s*=\s*[\"']?\s*(?!og:|fb:|article:|twitter:|al:)")
+_DUBLIN = re.compile(rb"dc(?:t|terms)?\.[a-z]")
+_FORMATS = tuple(name.encode() for name in (*sorted(MODERN), *CLASSIC))
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """What a page says in any syntax.
+
+    Attributes:
+        counts: Statements by syntax.
+        types: Of everything described, each once.
+        statements: The first of them.
+    """
+
+    counts: dict[Syntax, int] = field(default_factory=dict)
+    types: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+
+def read_markup(body: bytes, *, url: str, charset: str = "") -> Markup:
+    """Read the structured data of a page.
+
+    Args:
+        body: The page as it came.
+        url: Its address, where the redirects ended.
+        charset: What the Content-Type header declared, if it did.
+    """
+    readers = _readers(body)
+    if not readers:
+        return Markup()
+    tree = LexborHTMLParser(decode(body, charset))
+    base = base_of(tree, url)
+    found = Statements(url)
+    for read in readers:
+        read(tree, base, found)
+    return Markup(dict(found.counts), tuple(found.types), tuple(found.kept))
+
+
+_Reader = Callable[[LexborHTMLParser, str, Statements], None]
+
+
+def _readers(body: bytes) -> list[_Reader]:
+    """Return what may find something in a page, by a look at its letters."""
+    readers: list[_Reader] = []
+    lower = body.lower()
+    if b"ld+json" in lower:
+        readers.append(lambda tree, _, found: read_jsonld(tree, found))
+    if b"itemscope" in lower:
+        readers.append(read_microdata)
+    if any(name in lower for name in _RDFA) or _PROPERTY.search(lower):
+        readers.append(read_rdfa)
+    if any(name in body for name in _FORMATS):
+        readers.append(read_microformats)
+    if b"property" in lower or _DUBLIN.search(lower):
+        readers.append(lambda tree, _, found: read_head(tree, found))
+    return readers
+
+
+__all__ = ["SYNTAXES", "VERSION", "Markup", "Statement", "Syntax", "read_markup"]

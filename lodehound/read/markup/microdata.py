@@ -1,0 +1,117 @@
+"""Microdata (HTML standard, 5), as the RDF it stands for."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from lodehound.core.urls import resolve
+from lodehound.read.markup.statements import Kind, Statements
+
+MAX_ELEMENTS = 20_000  # items, and as many properties
+MAX_NAMES = 20  # of one property, and types of one item
+# Where the value of a property stands (HTML standard, 5.2.4).
+ADDRESS = {
+    "a": "href", "area": "href", "link": "href", "audio": "src", "embed": "src", "iframe": "src",
+    "img": "src", "source": "src", "track": "src", "video": "src", "object": "data",
+}  # fmt: skip
+WRITTEN = {"meta": "content", "data": "value", "meter": "value", "time": "datetime"}
+
+
+class _Item:
+    def __init__(self, subject: str, types: list[str]) -> None:
+        self.subject = subject
+        self.types = types
+
+    def predicate(self, name: str, url: str) -> str:
+        """Return the IRI of a property: a word belongs to the vocabulary of the item's type."""
+        if ":" in name:
+            return name
+        if not self.types:
+            return f"{url}#{name}"
+        kind = self.types[0]
+        return kind[: max(kind.rfind("/"), kind.rfind("#")) + 1] + name
+
+
+def read_microdata(tree: LexborHTMLParser, base: str, found: Statements) -> None:
+    items, referred = _items(tree, base, found)
+    if not items:
+        return
+    owners = _Owners(items, referred)
+    for element in tree.css("[itemprop]")[:MAX_ELEMENTS]:
+        names = (element.attributes.get("itemprop") or "").split()[:MAX_NAMES]
+        holders = owners.of(element) if names else ()
+        if not holders:
+            continue
+        value, kind = _value(element, base, items, found)
+        for item in holders:
+            for name in names:
+                predicate = item.predicate(name, found.url)
+                found.add("microdata", item.subject, predicate, value, kind)
+
+
+def _items(
+    tree: LexborHTMLParser, base: str, found: Statements
+) -> tuple[dict[int, _Item], dict[str, list[_Item]]]:
+    """Return the items by their elements, and by the ids they refer to for more properties."""
+    items: dict[int, _Item] = {}
+    referred: dict[str, list[_Item]] = {}
+    for element in tree.css("[itemscope]")[:MAX_ELEMENTS]:
+        attributes = element.attributes
+        types = (attributes.get("itemtype") or "").split()[:MAX_NAMES]
+        name = attributes.get("itemid")
+        subject = (resolve(base, name) or name.strip()) if name else ""
+        item = _Item(subject or found.blank(), types)
+        items[element.mem_id] = item
+        for kind in types:
+            found.add_type("microdata", item.subject, kind)
+        for name in (attributes.get("itemref") or "").split()[:MAX_NAMES]:
+            if len(sharing := referred.setdefault(name, [])) < MAX_NAMES:
+                sharing.append(item)
+    return items, referred
+
+
+class _Owners:
+    """Which items a property belongs to: that around it, and those that refer to it."""
+
+    def __init__(self, items: dict[int, _Item], referred: dict[str, list[_Item]]) -> None:
+        self.items = items
+        self.referred = referred
+        self._known: dict[int, tuple[_Item, ...]] = {}  # of what stands inside an element
+
+    def of(self, element: LexborNode) -> tuple[_Item, ...]:
+        own = self._named(element)
+        inside = element.parent
+        climbed = []
+        owners: tuple[_Item, ...] | None = ()
+        while inside is not None and (owners := self._known.get(inside.mem_id)) is None:
+            climbed.append(inside)
+            inside = inside.parent
+        owners = owners or ()
+        for node in reversed(climbed):
+            item = self.items.get(node.mem_id)
+            owners = (item,) if item is not None else _join(owners, self._named(node))
+            self._known[node.mem_id] = owners
+        return _join(owners, own)
+
+    def _named(self, node: LexborNode) -> tuple[_Item, ...]:
+        if not self.referred:
+            return ()
+        return tuple(self.referred.get(node.attributes.get("id") or "", ()))
+
+
+def _join(some: tuple[_Item, ...], more: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    return (*some, *(item for item in more if item not in some)) if more else some
+
+
+def _value(
+    element: LexborNode, base: str, items: dict[int, _Item], found: Statements
+) -> tuple[str, Kind]:
+    item = items.get(element.mem_id)
+    if item is not None:
+        return item.subject, "iri"
+    tag, attributes = element.tag or "", element.attributes
+    if tag in ADDRESS:
+        return resolve(base, attributes.get(ADDRESS[tag]) or ""), "iri"
+    if tag in WRITTEN and attributes.get(WRITTEN[tag]) is not None:
+        return found.text(attributes[WRITTEN[tag]] or ""), "literal"
+    return found.text(element.text(deep=True)) if found.may_copy else "", "literal"

@@ -1,0 +1,90 @@
+"""Statements that a page makes in any markup syntax, counted and kept within bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal, NamedTuple
+
+Syntax = Literal["jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore"]
+Kind = Literal["literal", "iri", "blank"]
+
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+MAX_COUNTED = 20_000  # statements of one page in one syntax; the largest honest page has 2,500
+MAX_KEPT = 2_000  # of a page
+MAX_VALUE = 500  # characters of a literal
+MAX_IRI = 2_000
+MAX_TYPES = 200  # different ones on a page
+MAX_TEXT = 4_000_000  # characters copied from the page for values: they may nest
+
+
+class Statement(NamedTuple):
+    """One statement: subject, predicate, object, and the syntax it was written in.
+
+    Nodes without a name are ``_:b1`` and so on, unique within their page. A
+    predicate without a vocabulary is a bare word, which RDF has no place for.
+    """
+
+    syntax: Syntax
+    subject: str
+    predicate: str
+    value: str
+    kind: Kind = "literal"
+    language: str = ""
+
+
+class Statements:
+    """Collects the statements of one page.
+
+    Args:
+        url: The page.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.kept: list[Statement] = []
+        self.counts: Counter[Syntax] = Counter()
+        self.types: dict[str, None] = {}  # in order of appearance
+        self._blanks = 0
+        self._copied = 0
+
+    def blank(self) -> str:
+        self._blanks += 1
+        return f"_:b{self._blanks}"
+
+    def full(self, syntax: Syntax) -> bool:
+        return self.counts[syntax] >= MAX_COUNTED
+
+    def add(  # noqa: PLR0917 - the parts of a statement, in their order
+        self,
+        syntax: Syntax,
+        subject: str,
+        predicate: str,
+        value: str,
+        kind: Kind = "literal",
+        language: str = "",
+    ) -> None:
+        """Count a statement; keep it while there is room."""
+        if self.full(syntax):
+            return
+        self.counts[syntax] += 1
+        if kind == "iri" and value.startswith("_:"):
+            kind = "blank"
+        if len(self.kept) < MAX_KEPT and len(predicate) <= MAX_IRI and len(subject) <= MAX_IRI:
+            value = value[: MAX_VALUE if kind == "literal" else MAX_IRI]
+            self.kept.append(Statement(syntax, subject, predicate, value, kind, language[:35]))
+
+    def add_type(self, syntax: Syntax, subject: str, iri: str) -> None:
+        if len(self.types) < MAX_TYPES:
+            self.types.setdefault(iri[:MAX_IRI])
+        self.add(syntax, subject, RDF_TYPE, iri, "iri")
+
+    def text(self, whole: str) -> str:
+        """Return the beginning of a text, white space drawn together."""
+        self._copied += len(whole)
+        return " ".join(whole[: 4 * MAX_VALUE].split())[:MAX_VALUE]
+
+    @property
+    def may_copy(self) -> bool:
+        """Say whether there is room for more texts: elements nest, and so do copies of them."""
+        return self._copied < MAX_TEXT

@@ -1,0 +1,134 @@
+"""Pages with structured data (Anthelion paper, Sec. 4.2): any, or so many statements, or a type."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.target import Target
+from lodehound.read.markup import SYNTAXES, VERSION, Markup, Syntax, read_markup
+from lodehound.read.mime import is_html
+
+# What counts when nothing is named. OpenGraph and Dublin Core are in the head of nearly any page
+# that a kit has made; the paper's data set has neither.
+USUAL: tuple[Syntax, ...] = ("jsonld", "microdata", "rdfa", "microformats")
+SHORT = {"json-ld": "jsonld", "microformat": "microformats", "og": "opengraph", "dc": "dublincore"}
+CONDITION = re.compile(r"([a-z+ -]+?)\s*(?:>=\s*(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Enough:
+    """At least so many statements in these syntaxes together."""
+
+    syntaxes: tuple[Syntax, ...] = USUAL
+    least: int = 1
+
+    def count(self, markup: Markup) -> int:
+        return sum(markup.counts.get(syntax, 0) for syntax in self.syntaxes)
+
+
+class MarkupPages(Target):
+    """Pages that embed structured data: JSON-LD, microdata, RDFa or microformats.
+
+    Written ``markup``, ``markup:microdata>=5``, ``markup:microdata+jsonld>=5``,
+    ``markup:type=schema.org/Dataset``, or several of these with commas between them, which must
+    all hold. The value of a find is the number of its statements.
+
+    Args:
+        enough: How many statements in which syntaxes.
+        types: If given, something of one of these types is described.
+    """
+
+    needs_body = True
+    version = VERSION
+    policy = "anthelion"
+    scope = "web"
+
+    def __init__(
+        self, *, enough: Sequence[Enough] = (Enough(),), types: Sequence[str] = ()
+    ) -> None:
+        self.enough = tuple(enough)
+        self.types = frozenset(map(_bare, types))
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Self:
+        enough: list[Enough] = []
+        types: list[str] = []
+        for part in filter(None, (part.strip() for part in argument.split(","))):
+            name, equals, value = part.partition("=")
+            if equals and name.strip() == "type":
+                types.extend(filter(None, (kind.strip() for kind in value.split("|"))))
+                if not types:
+                    raise ConfigError("type= needs a type: markup:type=schema.org/Dataset.")
+            else:
+                enough.append(_condition(part))
+        return cls(enough=enough or (Enough(),), types=types)
+
+    def judge(self, page: Page) -> Verdict:
+        if page.method != "GET" or not page.ok or not is_html(page.mime):
+            return NOT_FOUND
+        return self.weigh(read_markup(page.body, url=page.url, charset=page.charset))
+
+    def weigh(self, markup: Markup) -> Verdict:
+        """Say whether what was read of a page is enough."""
+        if any(one.count(markup) < one.least for one in self.enough):
+            return NOT_FOUND
+        kinds = [kind for kind in markup.types if self.types & _names(kind)]
+        if self.types and not kinds:
+            return NOT_FOUND
+        wanted = {syntax for one in self.enough for syntax in one.syntaxes}
+        value = sum(markup.counts.get(syntax, 0) for syntax in wanted)
+        held = "+".join(s for s in SYNTAXES if s in wanted and markup.counts.get(s))
+        return Verdict(
+            found=True,
+            value=float(value),
+            label=" ".join(kinds[:3]) or held,
+            details=details_of(markup),
+        )
+
+
+def details_of(markup: Markup) -> str:
+    """Write what a page says as JSON, for the catalogue."""
+    known = {"counts": markup.counts, "types": markup.types, "statements": markup.statements}
+    # Broken pages bring lone surrogates, which are no text: they become question marks.
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _condition(text: str) -> Enough:
+    written = CONDITION.fullmatch(text.lower())
+    if written is None:
+        raise ConfigError(
+            f"{text!r} behind markup is not understood: write for example markup:microdata>=5, "
+            f"markup:microdata+jsonld>=5 or markup:type=schema.org/Dataset."
+        )
+    names = [SHORT.get(name.strip(), name.strip()) for name in written[1].split("+")]
+    syntaxes: list[Syntax] = []
+    for name in names:
+        if name == "any":
+            syntaxes.extend(USUAL)
+        elif name in SYNTAXES:
+            syntaxes.append(name)
+        else:
+            raise UnknownNameError("markup syntax", name, [*SYNTAXES, "any", "type"])
+    return Enough(tuple(dict.fromkeys(syntaxes)), max(int(written[2] or 1), 1))
+
+
+def _bare(kind: str) -> str:
+    """Return a type without what its writers differ in.
+
+    >>> _bare("https://www.schema.org/Dataset/"), _bare("Dataset")
+    ('schema.org/Dataset', 'Dataset')
+    """
+    return re.sub(r"^(?:https?:)?(?://)?(?:www\.)?", "", kind.strip()).rstrip("/")
+
+
+def _names(kind: str) -> set[str]:
+    """Return what a type may be asked for by: whole, or its last word."""
+    bare = _bare(kind)
+    return {bare, re.split(r"[/#:]", bare)[-1]}
