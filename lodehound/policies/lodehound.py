@@ -20,7 +20,16 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Outlook
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
-from lodehound.learn.link_features import DIGITS, GROUP, LinkFeatures, Rows, mark, split_url
+from lodehound.learn.link_features import (
+    DIGITS,
+    FRUIT,
+    FRUIT_LIST,
+    GROUP,
+    LinkFeatures,
+    Rows,
+    mark,
+    split_url,
+)
 from lodehound.learn.link_value import GroupMeans, LinkValue
 from lodehound.policies.frontier import Frontier
 
@@ -39,6 +48,7 @@ FILE_ENDINGS = (
 ).split()
 
 CERTAIN = 0.5  # from this probability on a link is a supposed file
+COMPANY = [FRUIT, FRUIT_LIST]
 REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
@@ -71,6 +81,8 @@ class Lodehound(Policy):
         groups: Use the means of groups.
         linear: Use the linear model.
         prior: Start from what endings suggest.
+        company: See how many files stand on the page beside a link.
+        sightings: See that also where a waiting link is shown again.
         seed: Seed of every draw.
     """
 
@@ -80,12 +92,14 @@ class Lodehound(Policy):
         gamma: float = 0.5,
         breadth: float = 0.9,
         optimism: float = 0.3,
-        explore: float = 0.1,
+        explore: float = 0.05,
         shrink: float = 2.0,
         rate: float = 0.2,
         groups: bool = True,
         linear: bool = True,
         prior: bool = True,
+        company: bool = True,
+        sightings: bool = True,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
@@ -97,6 +111,8 @@ class Lodehound(Policy):
         self.groups = groups
         self.linear = linear
         self.prior = prior
+        self.company = company
+        self.sightings = sightings
         self.seed = seed
         self._check()
         self._draws = np.random.default_rng(seed)
@@ -266,17 +282,29 @@ class Lodehound(Policy):
         if outcome.links:
             rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
             files, best = self._welcome(outcome.links, rows)
+        if self.sightings and files:
+            self._meet(outcome.again, int(files))
         if flight is not None and outcome.choice is not None:
             self._credit(flight, outcome.choice.link, outcome, files, best)
 
     def _welcome(self, links: tuple[Link, ...], rows: Rows) -> tuple[float, float]:
         """Let new links wait; return the files among them and the value of the best page."""
+        likely = self._kind.probabilities(rows)
+        if self.company:
+            files = int((likely > CERTAIN).sum())
+            rows[:, COMPANY] = [self._features.company(link, files) for link in links]
         places = self._frontier.add(links, rows)
         self._frontier.score(places, self._scores(rows, places))
-        likely = self._kind.probabilities(rows)
         pages = rows[likely <= CERTAIN]
         best = self._behind(pages) if len(pages) and self.gamma else 0.0
         return float((likely > CERTAIN).sum()), best
+
+    def _meet(self, links: tuple[Link, ...], files: int) -> None:
+        """Note that links which wait already stand on a page with files, too."""
+        for link in links:
+            place = self._frontier.place_of(link.url)
+            if place is not None:
+                self._frontier.change(place, COMPANY, self._features.company(link, files))
 
     def _behind(self, pages: Rows) -> float:
         """Return the files expected behind a page: those of its best new links, each counting less.
