@@ -92,7 +92,7 @@ class Lodehound(Policy):
         gamma: float = 0.5,
         breadth: float = 0.9,
         optimism: float = 0.3,
-        explore: float = 0.05,
+        explore: float = 0.1,
         shrink: float = 2.0,
         rate: float = 0.2,
         groups: bool = True,
