@@ -33,7 +33,8 @@ SEGMENT = slice(14, 18)
 ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
-COLUMNS = 27
+FRUIT, FRUIT_LIST = 27, 28
+COLUMNS = 29
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -121,7 +122,15 @@ class LinkFeatures:
             mark("source", link.source) if link.source else 0,
             mark("list", f"{link.source} {path[0]}") if link.source else 0,
             mark("on list", f"{source_kind} {last}") if source_kind else 0,
+            0,
+            0,
         ]
+
+    def company(self, link: Link, files: int) -> tuple[int, int]:
+        """Return the features that say how many files stand on the page beside a link."""
+        some = min(files.bit_length(), 4)
+        last = self._path(link.tag_path)[2]
+        return mark("beside", str(some)), mark("beside", f"{some} {last}")
 
     def _path(self, tag_path: str) -> tuple[int, tuple[int, ...], str]:
         known = self._paths.get(tag_path)

@@ -93,6 +93,10 @@ class Frontier:
         found: Rows = self._rows[place]
         return found
 
+    def change(self, place: int, columns: list[int], features: tuple[int, ...]) -> None:
+        """Replace some of a waiting link's features."""
+        self._rows[place, columns] = features
+
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""
         self._scores[places] = scores

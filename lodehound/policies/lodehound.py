@@ -20,7 +20,16 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, Outlook
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
-from lodehound.learn.link_features import DIGITS, GROUP, LinkFeatures, Rows, mark, split_url
+from lodehound.learn.link_features import (
+    DIGITS,
+    FRUIT,
+    FRUIT_LIST,
+    GROUP,
+    LinkFeatures,
+    Rows,
+    mark,
+    split_url,
+)
 from lodehound.learn.link_value import GroupMeans, LinkValue
 from lodehound.policies.frontier import Frontier
 
@@ -39,6 +48,7 @@ FILE_ENDINGS = (
 ).split()
 
 CERTAIN = 0.5  # from this probability on a link is a supposed file
+COMPANY = [FRUIT, FRUIT_LIST]
 REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
@@ -74,6 +84,8 @@ class Lodehound(Policy):
         means: Use the means of groups.
         linear: Use the linear model.
         prior: Start from what endings suggest.
+        company: See how many files stand on the page beside a link.
+        sightings: See that also where a waiting link is shown again.
         seed: Seed of every draw.
     """
 
@@ -89,6 +101,8 @@ class Lodehound(Policy):
         means: bool = True,
         linear: bool = True,
         prior: bool = True,
+        company: bool = True,
+        sightings: bool = True,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
@@ -100,6 +114,8 @@ class Lodehound(Policy):
         self.means = means
         self.linear = linear
         self.prior = prior
+        self.company = company
+        self.sightings = sightings
         self.seed = seed
         self._check()
         self._draws = np.random.default_rng(seed)
@@ -297,37 +313,55 @@ class Lodehound(Policy):
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
             self._kind.learn(flight.row, yes=outcome.verdict.found)
-        files, best = 0.0, 0.0
+        files, worth = 0.0, 0.0
         if outcome.links:
             rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
-            files, best = self._welcome(outcome.links, rows)
+            files, worth = self._welcome(outcome.links, rows)
+        if self.sightings and files:
+            self._meet(outcome.again, int(files))
         if flight is not None and outcome.choice is not None:
-            self._credit(flight, outcome.choice.link, outcome, files, best)
+            self._credit(flight, outcome.choice.link, outcome, files, worth)
 
     def _welcome(self, links: tuple[Link, ...], rows: Rows) -> tuple[float, float]:
-        """Let new links wait; return the files among them and the value of the best page."""
+        """Let new links wait; return the files among them, and what the page was worth."""
+        likely = self._kind.probabilities(rows)
+        if self.company:
+            beside = int((likely > CERTAIN).sum())
+            rows[:, COMPANY] = [self._features.company(link, beside) for link in links]
         places = self._frontier.add(links, rows)
         self._frontier.score(places, self._scores(rows, places))
-        likely = self._kind.probabilities(rows)
-        pages = rows[likely <= CERTAIN]
-        best = self._behind(pages) if len(pages) and self.gamma else 0.0
-        return float((likely > CERTAIN).sum()), best
+        files = float((likely > CERTAIN).sum())
+        return files, self._worth(files, rows[likely <= CERTAIN])
 
-    def _behind(self, pages: Rows) -> float:
-        """Return the files expected behind a page: those of its best new links, each counting less.
+    def _meet(self, links: tuple[Link, ...], files: int) -> None:
+        """Note that links which wait already stand on a page with files, too."""
+        for link in links:
+            place = self._frontier.place_of(link.url)
+            if place is not None:
+                self._frontier.change(place, COMPANY, self._features.company(link, files))
 
-        A list of many good pages is worth more than one good page, but not
-        without bound: expectations are uncertain, and their sum over hundreds
-        of poor links would be mostly error.
+    def _worth(self, files: float, pages: Rows) -> float:
+        """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
+
+        Behind it lie the best of its new links, by its whole value, and the
+        files on its best few together, each counting less than the one before:
+        a list of many good pages is worth more than one. Only files that were
+        found count there, not the worth of what lies further behind: sums of
+        expectations that feed on each other would grow without bound.
         """
-        values = self._value.predict(pages)
-        if len(values) > TOP:
-            values = np.partition(values, -TOP)[-TOP:]
-        values = np.expm1(np.sort(values)[::-1])
-        return float((values * np.float32(self.breadth) ** np.arange(len(values))).sum())
+        own = math.log1p(files)
+        if not len(pages) or not self.gamma:
+            return own
+        value = self.gamma * float(self._value.predict(pages).max())
+        expected = self._recent.predict(pages)
+        if len(expected) > TOP:
+            expected = np.partition(expected, -TOP)[-TOP:]
+        shares = np.float32(self.breadth) ** np.arange(len(expected), dtype=np.float32)
+        behind = self.gamma * float((np.sort(expected)[::-1] * shares).sum())
+        return max(own + value, math.log1p(files + behind))
 
     def _credit(
-        self, flight: Flight, link: Link, outcome: Outcome, files: float, best: float
+        self, flight: Flight, link: Link, outcome: Outcome, files: float, worth: float
     ) -> None:
         """Learn what a page was worth; whatever is no find was asked for as a page."""
         if outcome.verdict.found:
@@ -338,7 +372,7 @@ class Lodehound(Policy):
             return
         if flight.file:
             self._visit(flight.row, link)
-        self._value.learn(flight.row, math.log1p(files + self.gamma * best))
+        self._value.learn(flight.row, worth)
         self._files.learn(flight.row, files)
         self._recent.learn(flight.row, files)
         self._yield += SLOW_FADE * (files - self._yield)
