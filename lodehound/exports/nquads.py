@@ -19,7 +19,8 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
         if not statements:
             continue
         find = entry.find
-        out.writelines(line.encode() + b"\n" for line in nquads(statements, page=find.final_url, fetched_at=find.fetched_at))
+        lines = nquads(statements, page=find.final_url, fetched_at=find.fetched_at)
+        out.writelines(line.encode() + b"\n" for line in lines)
         notes.written += 1
 
 

@@ -79,7 +79,8 @@ class Ranked(Arms):
 
 MANY = 64  # arms alike from which on their best is drawn at once
 MANY_NEW = 8  # the same for arms never pulled, whose draws need no inverse of a function
-LEVELS = 16  # of the best confidence, within which arms are taken for alike
+STEP = 0.88  # from one level of best confidences to the next; on a level arms are taken for alike
+LEVELS = 60
 SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
 CHUNK = 1000  # arms drawn at a time
 
@@ -125,7 +126,7 @@ class Thompson(Arms):
 
     def put(self, arm: str, good: int, bad: int, best: float) -> None:
         weight = best if self.uses_best else 1.0
-        key = (good, bad, math.ceil(weight * LEVELS))
+        key = (good, bad, _level(weight))
         place = self._places.get(arm)
         if place is not None and self._keys[place[0]] == key:
             self._classes[place[0]].weights[place[1]] = weight
@@ -170,7 +171,7 @@ class Thompson(Arms):
         a, b = good + ALPHA, bad + BETA
         self._a[number], self._b[number] = a, b
         self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-        self._top[number] = level / LEVELS
+        self._top[number] = STEP**level
         self._many[number] = MANY if good or bad else MANY_NEW
         self._n[number] = 0
         self._numbers[key] = number
@@ -264,6 +265,11 @@ class Thompson(Arms):
         for place in (taken, other):
             self._places[kept.arms[place]] = (number, place)
         return kept.arms[taken], kept.weights[taken]
+
+
+def _level(weight: float) -> int:
+    """Return the level of a weight: its arms have weights from STEP^(level + 1) to STEP^level."""
+    return min(int(math.log(max(weight, 1e-9)) / math.log(STEP)), LEVELS)
 
 
 class Uniform:
