@@ -23,7 +23,7 @@ class Target(ABC):
     """Changes whenever the same page would be judged otherwise: kept verdicts are made anew then.
     A change in the target's own file is noticed without it."""
 
-    policy: ClassVar[str] = "sb-classifier"
+    policy: ClassVar[str] = "lodehound"
     """What to look for it with, unless the user says otherwise."""
 
     scope: ClassVar[Literal["site", "web"]] = "site"

@@ -5,6 +5,7 @@ POLICIES = {
     "bfs": "lodehound.policies.bfs:Bfs",
     "dfs": "lodehound.policies.dfs:Dfs",
     "focused": "lodehound.policies.focused:Focused",
+    "lodehound": "lodehound.policies.lodehound:Lodehound",
     "omniscient": "lodehound.policies.omniscient:Omniscient",
     "online": "lodehound.policies.online:Online",
     "random": "lodehound.policies.random:Random",
