@@ -129,6 +129,7 @@ class Thompson(Arms):
         place = self._places.get(arm)
         if place is not None and self._keys[place[0]] == key:
             self._classes[place[0]].weights[place[1]] = weight
+            self._top[place[0]] = max(self._top[place[0]], weight)
             return
         if place is not None:
             self.remove(arm)
@@ -139,6 +140,7 @@ class Thompson(Arms):
         self._places[arm] = (number, len(kept.arms))
         kept.arms.append(arm)
         kept.weights.append(weight)
+        self._top[number] = max(self._top[number], weight)
         self._n[number] += 1
 
     def remove(self, arm: str) -> None:
@@ -167,11 +169,11 @@ class Thompson(Arms):
                     np.concatenate((column, np.zeros(number))) for column in columns
                 )
                 self._new = np.concatenate((self._new, np.zeros(number, dtype=bool)))
-        good, bad, level = key
+        good, bad, _ = key
         a, b = good + ALPHA, bad + BETA
         self._a[number], self._b[number] = a, b
         self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-        self._top[number] = STEP**level
+        self._top[number] = 0.0  # until arms come; it may stay above what they have later
         self._new[number] = not good and not bad
         self._n[number] = 0
         self._numbers[key] = number
