@@ -22,6 +22,7 @@ from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.policies.anthelion import Anthelion, Score, make_arms
 
 FOUND, NOT = Verdict(found=True, value=1.0), Verdict(found=False)
+PAGE = 200  # hosts whose links come together
 TURN = 250  # choices before their feedback comes
 WORDS = "news data shop blog item page about list archive product event report".split()
 
@@ -40,10 +41,10 @@ def filled(hosts: int, urls: int) -> Switching:
     """Make a policy that knows these hosts, and has been to a tenth of them."""
     rng = random.Random(1)
     policy = Switching(score="neg-bad", explore=0.0, decay=0, seed=1)
-    for host in range(hosts):
-        place = f"http://host{host}.example/"
+    for first in range(0, hosts, PAGE):
         links = tuple(
-            Link(f"{place}{rng.choice(WORDS)}/{rng.choice(WORDS)}/{number}")
+            Link(f"http://host{host}.example/{rng.choice(WORDS)}/{rng.choice(WORDS)}/{number}")
+            for host in range(first, min(first + PAGE, hosts))
             for number in range(urls)
         )
         policy.learn(Outcome(None, "", 0, "", NOT, links))

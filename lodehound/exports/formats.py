@@ -54,6 +54,8 @@ _ALL = (
     Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":'),
     Format("ro-crate", "an RO-Crate: the files, described", "ro_crate:write", "folder",
            document="ro-crate-metadata.json"),
+    Format("nquads", "RDF statements of pages (markup)", "nquads:write", "stream",
+           b"# Statements"),
     Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b"),
 )  # fmt: skip
 FORMATS = {form.name: form for form in _ALL}

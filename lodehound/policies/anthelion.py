@@ -81,6 +81,7 @@ class Anthelion(Policy):
         self.siblings = siblings
         self.static = static
         self.train = train
+        self.truth = truth
         self.seed = seed
         self._rng = random.Random(seed)
         self._classifier = PageClassifier(

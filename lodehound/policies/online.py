@@ -44,6 +44,7 @@ class Online(Policy):
         self.siblings = siblings
         self.static = static
         self.train = train
+        self.truth = truth
         self._classifier = PageClassifier(
             model=model,
             features=features,

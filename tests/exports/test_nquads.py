@@ -1,0 +1,42 @@
+"""Statements of pages as N-Quads that an RDF library reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyoxigraph
+
+from lodehound.core.messages import Page
+from lodehound.targets.markup import MarkupPages
+from tests.exports.conftest import Export
+from tests.exports.crawls import HOSTILE, ROOT, add, begin
+
+SCHEMA = "http://schema.org/"
+PAGE = f"""<div itemscope itemtype="http://schema.org/Event" itemid="http://e.example/1">
+<b itemprop="name">Fair "one" \\ {HOSTILE}</b><a itemprop="url" href="/a b">x</a>
+<div itemprop="location" itemscope><i itemprop="http://p.example/q">Town</i></div></div>"""
+
+
+def test_pages_are_graphs(tmp_path: Path, exported: Export) -> None:
+    """Nameless nodes of two pages are different ones; finds without statements are left out."""
+    body = PAGE.encode("utf-8", "surrogatepass")
+    with begin(tmp_path / "crawl") as directory:
+        for place in ("1.html", "2.html"):
+            page = Page(ROOT + place, "GET", 200, "text/html", body)
+            details = MarkupPages().judge(page).details
+            add(directory, place, body, "text/html", details=details)
+        add(directory, "x.csv", b"a,b\n1,2\n")
+        add(directory, "y.csv", b"a,b\n1,3\n", details="[1, 2")
+        add(
+            directory, "z.csv", b"a,b\n1,4\n", details='{"statements": [["a"], 7, [1, 2, 3, 4, 5]]}'
+        )
+    written = exported("nquads", tmp_path / "crawl", to="finds.nq").read_bytes()
+    quads = list(pyoxigraph.parse(written, format=pyoxigraph.RdfFormat.N_QUADS))
+    graphs = {quad.graph_name.value for quad in quads}
+    assert graphs == {ROOT + "1.html", ROOT + "2.html"}
+    assert len(quads) == 12  # type, name, url, location, its property, the time; of two pages
+    places = [q.object.value for q in quads if q.predicate.value == SCHEMA + "location"]
+    assert len(set(places)) == 2
+    named = next(q for q in quads if q.predicate.value == SCHEMA + "name")
+    assert named.subject.value == "http://e.example/1"
+    assert named.object.value.startswith('Fair "one" \\')
