@@ -28,7 +28,7 @@ from lodehound.core.policy import Policy
 from lodehound.core.stop import Budget
 from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.sb_classifier import SbClassifier
+from lodehound.policies.lodehound import Lodehound
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.cache import open_site
@@ -44,7 +44,7 @@ Runs = Mapping[str, Sequence[Step]]
 
 
 def run_demo(out: Path | None, seed: int, console: Console) -> None:
-    """Generate a site, crawl it with bfs and with sb-classifier, and show what each needed.
+    """Generate a site, crawl it with bfs and with lodehound, and show what each needed.
 
     The site is served on this machine and crawled over HTTP; where live crawling
     is not installed, its recording is replayed.
@@ -68,7 +68,7 @@ def _can_crawl() -> bool:
 
 def _replayed(office: StatsOffice, site: RecordedSite, console: Console) -> dict[str, list[Step]]:
     console.print("Live crawling is not installed (lodehound[live]): replaying.", markup=False)
-    policies = {"bfs": Bfs(), "sb-classifier": SbClassifier(seed=office.seed)}
+    policies = {"bfs": Bfs(), "lodehound": Lodehound(seed=office.seed)}
     crawls = {name: crawl(site, policy, office.files) for name, policy in policies.items()}
     delay = SECONDS / len(site.urls) if console.is_terminal else 0.0
     return race(crawls, office.files, console, delay)
@@ -80,7 +80,7 @@ def _live(office: StatsOffice, _: RecordedSite, console: Console) -> dict[str, l
         console.print(f"Served at {server.url}, crawled over HTTP.", highlight=False)
         crawls = {
             name: live(server.url, name, office, Path(folder) / name)
-            for name in ("bfs", "sb-classifier")
+            for name in ("bfs", "lodehound")
         }
         return race(crawls, office.files, console)
 
@@ -185,7 +185,7 @@ def report(runs: Runs, files: int, console: Console) -> None:
         table.add_row(name, *("-" if number is None else str(number) for number in needed))
     console.print(table)
     console.print(conclusion(runs, files), style="bold", highlight=False, soft_wrap=True)
-    _print_reasons(runs["sb-classifier"], console)
+    _print_reasons(runs["lodehound"], console)
 
 
 def requests_to(steps: Sequence[Step], files: int, share: float) -> int | None:
@@ -198,12 +198,12 @@ def requests_to(steps: Sequence[Step], files: int, share: float) -> int | None:
 def conclusion(runs: Runs, files: int, share: int = 90) -> str:
     """Say in one line who was faster, and by how much."""
     needed = {name: requests_to(steps, files, share) for name, steps in runs.items()}
-    learned, blind = needed["sb-classifier"], needed["bfs"]
+    learned, blind = needed["lodehound"], needed["bfs"]
     if learned is None or blind is None:
         missing = ", ".join(name for name, number in needed.items() if number is None)
         return f"{missing} did not find {share} % of the files."
     return (
-        f"sb-classifier had {share} % of the files after {learned} requests; "
+        f"lodehound had {share} % of the files after {learned} requests; "
         f"bfs needed {blind / learned:.1f} times as many ({blind})."
     )
 
@@ -213,7 +213,7 @@ def _print_reasons(steps: Sequence[Step], console: Console) -> None:
     asked = {step.url: step for step in steps if step.method == "GET"}
     # One find to a page, or the files of a single page would be all there is to see.
     last = {step.source: step for step in steps if step.found and step.source in asked}
-    console.print("\nWhy sb-classifier fetched the last pages with files, and a file of each:")
+    console.print("\nWhy lodehound fetched the last pages with files, and a file of each:")
     for step in list(last.values())[-LAST_PAGES:]:
         for shown in (asked[step.source], step):
             line = f"  {shown.number:>4}  {shown.url}\n        {shown.why}"

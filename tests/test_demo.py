@@ -39,12 +39,12 @@ def test_says_what_both_policies_needed() -> None:
     run_demo(None, 0, shown)
     printed = text(shown)
     assert "after 100 requests: bfs" in printed
-    assert re.search(r"sb-classifier +│ +\d+ │ +\d+ │ +\d+", printed)
+    assert re.search(r"lodehound +│ +\d+ │ +\d+ │ +\d+", printed)
     match = re.search(r"after (\d+) requests; bfs needed ([\d.]+) times as many \((\d+)\)", printed)
     assert match is not None
     assert match[2] == f"{int(match[3]) / int(match[1]):.1f}"
-    assert "Why sb-classifier fetched the last pages" in printed
-    assert "targets a page over" in printed
+    assert "Why lodehound fetched the last pages" in printed
+    assert "files each in" in printed
     assert "\x1b" not in printed
 
 
@@ -68,9 +68,9 @@ def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
 def test_a_terminal_sees_bars() -> None:
     """Steps of any origin are shown, one bar to a crawl, and come back whole."""
     shown = console(terminal=True)
-    crawls = {"bfs": run(9), "sb-classifier": run(1, 2)}
+    crawls = {"bfs": run(9), "lodehound": run(1, 2)}
     assert race(crawls, 2, shown) == crawls
-    assert "sb-classifier" in text(shown)
+    assert "lodehound" in text(shown)
     assert "2 of 2 files" in text(shown)
 
 
@@ -86,9 +86,9 @@ def test_requests_to_a_share() -> None:
     [
         (8, 2, "after 2 requests; bfs needed 4.0 times as many (8)."),
         (2, 4, "after 4 requests; bfs needed 0.5 times as many (2)."),
-        (5, 11, "sb-classifier did not find 90 % of the files."),
+        (5, 11, "lodehound did not find 90 % of the files."),
     ],
 )
 def test_the_conclusion_follows_from_the_runs(bfs: int, learned: int, expected: str) -> None:
     """Whoever was faster, the sentence says so."""
-    assert expected in conclusion({"bfs": run(bfs), "sb-classifier": run(learned)}, 1)
+    assert expected in conclusion({"bfs": run(bfs), "lodehound": run(learned)}, 1)

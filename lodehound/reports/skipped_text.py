@@ -31,7 +31,8 @@ def skipped_lines(skips: Skips, *, reason: str, listing: bool, as_json: bool) ->
         if as_json:
             yield json.dumps(dataclasses.asdict(row))
         else:
-            why = row.reason if row.reason == "budget" else f"{row.reason}: {clean(row.detail)}"
+            detail = clean(row.detail).removeprefix(f"{row.reason}: ")
+            why = row.reason if row.reason == "budget" else f"{row.reason}: {detail}"
             yield f"{clean(row.url, LONG)}  [{why}]"
 
 
@@ -49,4 +50,6 @@ def _json_counts(skips: Skips) -> str:
     details: dict[str, dict[str, int]] = {}
     for (reason, detail), count in skips.counts.most_common():
         details.setdefault(reason, {})[detail] = count
-    return json.dumps({"seen": skips.seen, "skipped": skips.by_reason(), "details": details})
+    fetched = skips.seen - sum(skips.counts.values())
+    told = {"seen": skips.seen, "fetched": fetched, "skipped": skips.by_reason()}
+    return json.dumps({**told, "details": details})
