@@ -126,7 +126,10 @@ def words(web: Web) -> list[object]:
     return [web.url(0), "--want", "markup", "--allow-private", "127.0.0.0/8", "--quiet"]
 
 
-OPTIONS = {"delay": DELAY, "retries": 0, "concurrency": 16, "backoff": 0.2}
+# Patient: a machine that is busy may be slower than any host of this web.
+OPTIONS = {"delay": DELAY, "concurrency": 16, "backoff": 0.2, "read_timeout": 20} | {
+    "total_timeout": 30
+}
 
 
 def check_manners(web: Web) -> None:
