@@ -232,12 +232,12 @@ def run_entry(entry: Entry, options: Options) -> Run:
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
 def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
     """Open a site and find out all there is to know of it."""
-    site = open_site(paths, cache=options.cache)
+    target = make_target(parse_spec("target", options.want))
+    site = open_site(paths, cache=options.cache, reads=target.reads)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
-    target = make_target(parse_spec("target", options.want))
     web = (options.scope or target.scope) == "web"
     target = judged(paths, site, target, written=options.want, cache=options.cache)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
