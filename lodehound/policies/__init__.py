@@ -10,6 +10,7 @@ POLICIES = {
     "online": "lodehound.policies.online:Online",
     "random": "lodehound.policies.random:Random",
     "random-host": "lodehound.policies.random_host:RandomHost",
+    "rdf-batch": "lodehound.policies.rdf_batch:RdfBatch",
     "rdf-filter": "lodehound.policies.rdf_filter:RdfFilter",
     "sb-classifier": "lodehound.policies.sb_classifier:SbClassifier",
     "sb-oracle": "lodehound.policies.sb_oracle:SbOracle",

@@ -32,7 +32,7 @@ class Ldcoc(RdfCrawl):
         tau: Probability above which a URI is taken for RDF.
         epsilon: Share of the others that is fetched all the same.
         similar: Similarity above which siblings count as alike.
-        head: Ask a HEAD for every hard URI, for its type; or decide without.
+        head: Ask a HEAD for every hard URI, for its type, as the paper does; each costs a request.
         skip: Skipped URIs wait until nothing better is left, or are dropped.
         seed: Seed of the share that is fetched all the same.
     """
@@ -49,7 +49,7 @@ class Ldcoc(RdfCrawl):
         tau: float = 0.5,
         epsilon: float = 0.17,
         similar: float = 0.5,
-        head: HeadMode = "on",
+        head: HeadMode = "off",
         skip: Skip = "queue",
         seed: int = 0,
     ) -> None:
