@@ -12,7 +12,9 @@ class Context(NamedTuple):
 
     position: str = ""  # of letters: s subject, o object, # named with a fragment
     properties: tuple[str, ...] = ()  # that connect it with others, first seen first
-    siblings: tuple[str, ...] = ()  # URIs with the same subject and property, or property and object
+    siblings: tuple[
+        str, ...
+    ] = ()  # URIs with the same subject and property, or property and object
     declared: str = ""  # the type its page says it has
 
 

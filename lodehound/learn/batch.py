@@ -67,7 +67,9 @@ def _make(model: BatchModel, seed: int) -> Any:
         from sklearn.neighbors import KNeighborsClassifier  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError("Batch-trained models need more: pip install 'lodehound[lab]'.") from error
+        raise ConfigError(
+            "Batch-trained models need more: pip install 'lodehound[lab]'."
+        ) from error
     if model == "nb":
         return MultinomialNB()
     if model == "svm":

@@ -30,7 +30,13 @@ class Ftrl:
     """
 
     def __init__(
-        self, columns: int, *, alpha: float = 0.1, beta: float = 1.0, l1: float = 0.1, l2: float = 1.0
+        self,
+        columns: int,
+        *,
+        alpha: float = 0.1,
+        beta: float = 1.0,
+        l1: float = 0.1,
+        l2: float = 1.0,
     ) -> None:
         self.alpha = alpha
         self.beta = beta

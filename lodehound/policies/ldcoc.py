@@ -8,7 +8,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.learn.ftrl import Columns, Ftrl
-from lodehound.policies.rdf_crawl import Decision, HeadMode, RdfCrawl, Skip
+from lodehound.policies.rdf_crawl import Decision, HeadMode, Order, RdfCrawl, Skip
 from lodehound.policies.uri_features import Head, UriFeatures, read_sets
 
 MAX_SIZE = 1 << 26
@@ -34,6 +34,7 @@ class Ldcoc(RdfCrawl):
         similar: Similarity above which siblings count as alike.
         head: Ask a HEAD for every hard URI, for its type, as the paper does; each costs a request.
         skip: Skipped URIs wait until nothing better is left, or are dropped.
+        order: Of URIs that wait: as they came, or the likeliest first.
         seed: Seed of the share that is fetched all the same.
     """
 
@@ -51,9 +52,10 @@ class Ldcoc(RdfCrawl):
         similar: float = 0.5,
         head: HeadMode = "off",
         skip: Skip = "queue",
+        order: Order = "bfs",
         seed: int = 0,
     ) -> None:
-        super().__init__(head=head, skip=skip)
+        super().__init__(head=head, skip=skip, order=order)
         if not 2 <= size <= MAX_SIZE:
             raise ConfigError(f"size={size}: give from 2 to {MAX_SIZE} columns.")
         if not 0 < epsilon <= 1 or not 0 <= tau <= 1:
@@ -87,6 +89,9 @@ class Ldcoc(RdfCrawl):
             why = f"a sample of what is no RDF, probability {odds:.2f}"
             return Decision(True, odds, why, self.epsilon)
         return Decision(False, odds, "")
+
+    def odds(self, link: Link) -> float:
+        return self._model.predict(self._features.columns(link))
 
     def label(self, outcome: Outcome) -> None:
         assert outcome.choice is not None  # noqa: S101

@@ -6,7 +6,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.truth import Truth
 from lodehound.learn.batch import Batch, BatchModel
-from lodehound.policies.rdf_crawl import Decision, RdfCrawl, Skip
+from lodehound.policies.rdf_crawl import Decision, Order, RdfCrawl, Skip
 from lodehound.policies.uri_features import Head, UriFeatures, read_sets
 from lodehound.policies.uri_rules import rule_of
 
@@ -23,6 +23,7 @@ class RdfBatch(RdfCrawl):
         features: Feature sets: t target, r referrer, p properties.
         size: Columns that features are hashed to.
         skip: Skipped URIs wait until nothing better is left, or are dropped.
+        order: Of URIs that wait: as they came, or the likeliest first.
         seed: Of the SVM's solver.
         truth: The recorded site, for training.
     """
@@ -35,10 +36,11 @@ class RdfBatch(RdfCrawl):
         features: str = "t+r+p",
         size: int = 1 << 20,
         skip: Skip = "queue",
+        order: Order = "bfs",
         seed: int = 0,
         truth: Truth | None = None,
     ) -> None:
-        super().__init__(head="off", skip=skip)
+        super().__init__(head="off", skip=skip, order=order)
         if truth is None:
             raise ConfigError(
                 "rdf-batch is trained on a recorded site: use it with 'lodehound race', or ldcoc, "
@@ -64,6 +66,9 @@ class RdfBatch(RdfCrawl):
                 labels.append(outcome.verdict.found)
         self._classifier.fit(rows, labels)
 
-    def decide(self, link: Link, head: Head) -> Decision:
-        score = self._classifier.scores([self._features.columns(link, head)])[0]
+    def odds(self, link: Link) -> float:
+        return self._classifier.scores([self._features.columns(link)])[0]
+
+    def decide(self, link: Link, head: Head) -> Decision:  # noqa: ARG002 - it asks no HEAD
+        score = self.odds(link)
         return Decision(score > 0, score, f"RDF, score {score:.2f}")

@@ -1,4 +1,8 @@
-"""The frame of the linked-data crawlers: easy URIs by rule, hard ones by whoever decides."""
+"""The frame of the linked-data crawlers: easy URIs by rule, hard ones by whoever decides.
+
+One at a time, in breadth-first order (or the likeliest first), a URI is fetched,
+asked for its type, or skipped.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,9 @@ from lodehound.policies.uri_rules import rule_of, rule_of_type
 
 HeadMode = Literal["on", "off"]
 Skip = Literal["queue", "drop"]
+Order = Literal["bfs", "best"]
 REFUSED_HEAD = {0, 405, 501}  # says nothing of the URI
-NEVER = 2.0  # how late a URI comes that is surely no RDF; the others come by their odds
+FIRST, NEVER = -2.0, 2.0  # keys of URIs that surely are RDF, or are not; the others have odds
 
 
 class Decision(NamedTuple):
@@ -34,15 +39,19 @@ class RdfCrawl(Policy):
     Args:
         head: Ask a HEAD for every hard URI, for its type; or decide without.
         skip: Skipped URIs wait until nothing better is left, or are dropped.
+        order: Of URIs that wait: as they came, or the likeliest first.
     """
 
     uses_head = True
     drops = "with skip=drop, URIs that are not likely to be RDF"
 
-    def __init__(self, *, head: HeadMode = "on", skip: Skip = "queue") -> None:
+    def __init__(
+        self, *, head: HeadMode = "off", skip: Skip = "queue", order: Order = "bfs"
+    ) -> None:
         self.head = head
         self.skip = skip
-        self._fresh = Fifo()
+        self.order = order
+        self._fresh = Heap()
         self._chosen = Fifo()  # decided after their HEAD
         self._reasons: dict[str, Choice] = {}  # of those
         self._skipped = Heap()
@@ -50,6 +59,10 @@ class RdfCrawl(Policy):
     @abstractmethod
     def decide(self, link: Link, head: Head) -> Decision:
         """Say whether a hard URI is fetched now."""
+
+    @abstractmethod
+    def odds(self, link: Link) -> float:
+        """Say how likely a hard URI is RDF, before its turn has come."""
 
     def label(self, outcome: Outcome) -> None:
         """Take in what a fetched URI turned out to be."""
@@ -99,7 +112,13 @@ class RdfCrawl(Policy):
         elif choice is not None:
             self.label(outcome)
         for link in outcome.links:
-            self._fresh.push(link)
+            self._fresh.push(link, self._key(link))
+
+    def _key(self, link: Link) -> float:
+        if self.order == "bfs":
+            return 0.0
+        told = rule_of(link) if link.kind else True
+        return -self.odds(link) if told is None else FIRST if told else NEVER
 
     def _headed(self, link: Link, outcome: Outcome) -> None:
         head = NO_HEAD if outcome.status in REFUSED_HEAD else Head(outcome.status, outcome.mime)

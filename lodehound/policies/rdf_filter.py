@@ -23,6 +23,9 @@ class RdfFilter(RdfCrawl):
     def __init__(self, *, head: HeadMode = "on", skip: Skip = "queue") -> None:
         super().__init__(head=head, skip=skip)
 
+    def odds(self, link: Link) -> float:
+        return 0.0 if extension_of(link.url) in PAGES else 0.5
+
     def decide(self, link: Link, head: Head) -> Decision:
         if extension_of(link.url) in PAGES:
             return Decision(False, 0.0, "")

@@ -45,8 +45,10 @@ def read_sets(written: str) -> frozenset[str]:
 
 
 class UriFeatures:
-    """Describes URIs by their own parts (t), their referrer's (r), their properties' (p), and by
-    crosses of their siblings' parts, types, similarity and relevance (x).
+    """Describes URIs by four sets of features.
+
+    Their own parts (t), their referrer's (r), their properties' (p), and crosses of their
+    siblings' parts, types, similarity and relevance (x).
 
     Args:
         sets: Which of t, r, p and x.

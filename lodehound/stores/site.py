@@ -56,14 +56,14 @@ class RecordedSite:
     link_anchor: Ids
     link_around: Ids
     link_kind: NDArray[np.int8]
-    link_context: Ids
     mimes: list[str]
     paths: list[str]
     anchors: list[str]
     arounds: list[str]
-    contexts: list[str]  # as JSON; the first is none
     cut: frozenset[str] = frozenset()
     damage: Damage = field(default_factory=Damage)
+    link_context: Ids = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    contexts: list[str] = field(default_factory=list)  # as JSON; the first is none
     _index: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -106,7 +106,8 @@ class RecordedSite:
     def _contexts(self, rows: slice) -> Iterable[Context | None]:
         if len(self.contexts) <= 1:
             return repeat(None)
-        return [context_of(self.contexts[n]) if n else None for n in self.link_context[rows].tolist()]
+        numbers = self.link_context[rows].tolist()
+        return [context_of(self.contexts[number]) if number else None for number in numbers]
 
 
 def written(context: Context | None) -> str:
@@ -166,9 +167,7 @@ class _Columns:
         ok = 200 <= record.status < 300  # a Location beside it is no redirect
         moved = resolve(url, record.location) if record.location and not ok else ""
         if ok and is_html(mime):
-            html = read_html(
-                record.body, url=url, charset=charset, data=self.reads == "html+rdf"
-            )
+            html = read_html(record.body, url=url, charset=charset, data=self.reads == "html+rdf")
             moved = html.moved
             for link in html.links:
                 self._add_link(link)

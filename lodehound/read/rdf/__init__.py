@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lodehound.core.errors import ConfigError
 from lodehound.read.charsets import decode
@@ -215,7 +215,7 @@ def need_rdf() -> None:
     _pyoxigraph()
 
 
-def _pyoxigraph():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _pyoxigraph() -> Any:
     try:
         import pyoxigraph  # noqa: PLC0415 - an extra
     except ImportError as error:

@@ -55,7 +55,9 @@ BEFORE_TEXT = re.compile(rb"(?:\s++|#[^\n]*+(?:\n|\Z))*+")
 BEFORE_ROOT = re.compile(rb"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*+\"|'[^']*+')*+(?:\[|>)")
 ROOT = re.compile(rb"<(?:[A-Za-z_][\w.-]*+:)?+RDF[\s>/]")
-DIRECTIVE = re.compile(rb"@(?:prefix|base)\s|(?:PREFIX\s++[^\s:<>]*+:\s*+<|BASE\s*+<)", re.IGNORECASE)
+DIRECTIVE = re.compile(
+    rb"@(?:prefix|base)\s|(?:PREFIX\s++[^\s:<>]*+:\s*+<|BASE\s*+<)", re.IGNORECASE
+)
 SUBJECT = rb"(?:<[a-zA-Z][\w+.-]*+:[^<>\s]*+>|_:[^\s<>]++)"
 TRIPLE = re.compile(SUBJECT + rb"\s*+<[^<>\s]++>\s*+[<\"_]")
 QUAD = re.compile(
@@ -77,9 +79,9 @@ def by_ending(url: str) -> Syntax | None:
 
 
 def sniff(body: bytes) -> Syntax | None:
-    """Return the syntax a document begins like, or None when it does not begin like RDF.
+    r"""Return the syntax a document begins like, or None when it does not begin like RDF.
 
-    >>> sniff(b"# people\\n@prefix foaf: <http://xmlns.com/foaf/0.1/> .")
+    >>> sniff(b"# people\n@prefix foaf: <http://xmlns.com/foaf/0.1/> .")
     'trig'
     >>> sniff(b"<html><body>no</body></html>") is None
     True
