@@ -117,7 +117,13 @@ class Document:
         elif syntax == "json-ld" and needs_contexts(body):
             body, self.missing = with_contexts(body, self.load)
         # Lenient: an IRI with a space in it does not cost the rest of the document.
-        yield from ox.parse(body, _format(syntax), base_iri=self.url, lenient=True)
+        quads = ox.parse(body, _format(syntax), base_iri=self.url, lenient=True)
+        if syntax != "json-ld":
+            yield from quads
+            return
+        for quad in quads:  # lenient also passes keys that no context gives a meaning
+            if ":" in quad.predicate.value:
+                yield quad
 
 
 def read_rdf(body: bytes, *, url: str, mime: str = "", charset: str = "") -> Rdf:
