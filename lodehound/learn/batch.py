@@ -54,10 +54,13 @@ class Batch:
     def _matrix(self, rows: Sequence[Columns]) -> Any:
         from scipy.sparse import csr_matrix  # noqa: PLC0415 - comes with scikit-learn
 
-        known = [row[np.isin(row, self._places)] for row in rows]
-        ends = np.cumsum([0, *map(len, known)])
-        places = np.searchsorted(self._places, np.concatenate(known))
-        shape = (len(rows), len(self._places))
+        columns = np.concatenate(rows)
+        places = np.searchsorted(self._places, columns)
+        places[places == len(self._places)] = 0
+        known = self._places[places] == columns
+        owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        ends = np.concatenate(([0], np.cumsum(np.bincount(owners[known], minlength=len(rows)))))
+        places, shape = places[known], (len(rows), len(self._places))
         return csr_matrix((np.ones(len(places)), places, ends), shape=shape)
 
 
