@@ -75,8 +75,8 @@ def _reason(label: dict[str, Any], rdf: Rdf) -> str:
 def reading() -> None:
     """Time parsing on a document of typical triples."""
     thing = (
-        "<http://e.org/id/{0}> a e:Thing ; e:name \"thing {0}\" ; e:in <http://e.org/set/{1}> ;"
-        " e:size {1} ; e:note \"some words\"@en ; e:next <http://e.org/id/{2}> .\n"
+        '<http://e.org/id/{0}> a e:Thing ; e:name "thing {0}" ; e:in <http://e.org/set/{1}> ;'
+        ' e:size {1} ; e:note "some words"@en ; e:next <http://e.org/id/{2}> .\n'
     )
     body = "@prefix e: <http://e.org/v#> .\n" + "".join(
         thing.format(n, n % 100, n + 1) for n in range(TRIPLES // 6)

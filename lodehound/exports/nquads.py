@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from lodehound.read.markup import read_markup
 from lodehound.read.markup.nquads import LANGUAGE, NO_IRI, SCHEME
@@ -20,9 +20,6 @@ from lodehound.read.rdf import Document
 from lodehound.read.rdf.contexts import Loader, known_context
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.events import Find
-
-if TYPE_CHECKING:
-    from pyoxigraph import Quad
 
 LABEL = re.compile(r"[^A-Za-z0-9]")
 STRING = "http://www.w3.org/2001/XMLSchema#string"
@@ -44,8 +41,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Counts) -> None:
         if path is None:
             notes.missing += 1
             continue
-        for line in find_lines(entry.find, path.read_bytes()):
-            out.write(line.encode() + b"\n")
+        out.writelines(f"{line}\n".encode() for line in find_lines(entry.find, path.read_bytes()))
         notes.written += 1
 
 
@@ -81,13 +77,12 @@ def document_lines(
     graph = _iri(url)
     own = hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
     for quad in Document(body, url=url, mime=mime, load=load) if graph else ():
-        parts = (_node(quad.subject, own), _iri(quad.predicate.value), _object(quad, own))
+        parts = (_node(quad.subject, own), _iri(quad.predicate.value), _object(quad.object, own))
         if all(parts):
             yield f"{' '.join(parts)} {graph} ."
 
 
-def _object(quad: Quad, own: str) -> str:
-    thing = quad.object
+def _object(thing: Any, own: str) -> str:
     if type(thing).__name__ != "Literal":
         return _node(thing, own)
     text = json.dumps(thing.value.encode("utf-8", "replace").decode(), ensure_ascii=False)

@@ -1,7 +1,8 @@
 """Figure 2(a) of the LDCOC paper: which features tell RDF, judged with batch classifiers.
 
 The hard URIs of a breadth-first crawl are parted at random, seven tenths to train
-on and three to test with, once per repetition.
+on and three to test with, once per repetition: URI by URI, and then host by host,
+because URIs of one host are so alike that to know some is to know all.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import get_args
+from typing import Literal
 
 import numpy as np
 from rich import box
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -30,13 +32,15 @@ from lodehound.stores.site import ABSENT, RecordedSite
 
 SIZE = 1 << 20
 TRAIN = 0.7
-MODELS: tuple[BatchModel, ...] = get_args(BatchModel)
+By = Literal["URIs", "hosts"]
+MODELS: tuple[BatchModel, ...] = ("knn", "nb", "svm")  # as in the figure
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """How good one classifier is with one combination of feature sets; means over repetitions."""
 
+    by: By
     features: str
     model: BatchModel
     f_measure: float
@@ -50,6 +54,7 @@ class Sample:
 
     rows: list[dict[str, Columns]]
     labels: list[bool]
+    hosts: list[str]
 
 
 def study(site: tuple[Path, ...], *, options: Options, repetitions: int) -> list[Score]:
@@ -60,14 +65,40 @@ def study(site: tuple[Path, ...], *, options: Options, repetitions: int) -> list
     scores = []
     for features in every_combination():
         rows = [np.unique(np.concatenate([row[name] for name in features])) for row in sample.rows]
-        for model in MODELS:
-            results = [_judge(model, rows, sample.labels, seed) for seed in range(repetitions)]
-            f_measures = [f_measure for f_measure, _ in results]
-            accuracy = statistics.fmean(accuracy for _, accuracy in results)
-            spread = statistics.stdev(f_measures) if repetitions > 1 else 0.0
-            mean = statistics.fmean(f_measures)
-            scores.append(Score("+".join(features), model, mean, accuracy, spread))
+        for by in ("URIs", "hosts"):
+            parts = [part(sample.hosts, by, seed) for seed in range(repetitions)]
+            for model in MODELS:
+                results = [_judge(model, rows, sample.labels, *both) for both in parts]
+                scores.append(_score(by, "+".join(features), model, results))
     return scores
+
+
+def _score(
+    by: By, features: str, model: BatchModel, results: Sequence[tuple[float, float]]
+) -> Score:
+    f_measures = [f_measure for f_measure, _ in results]
+    accuracy = statistics.fmean(accuracy for _, accuracy in results)
+    spread = statistics.stdev(f_measures) if len(results) > 1 else 0.0
+    return Score(by, features, model, statistics.fmean(f_measures), accuracy, spread)
+
+
+def part(hosts: Sequence[str], by: By, seed: int) -> tuple[list[int], list[int]]:
+    """Part URIs, given by their hosts, into those to train on and those to test with.
+
+    Hosts are taken whole, in random order, until there is enough to train on.
+    """
+    rng = random.Random(seed)
+    names = list(dict.fromkeys(hosts))
+    rng.shuffle(names)
+    place = {name: number for number, name in enumerate(names)}
+    order = list(range(len(hosts)))
+    rng.shuffle(order)
+    cut = int(TRAIN * len(order))
+    if by == "hosts":
+        order.sort(key=lambda number: place[hosts[number]])
+        while cut < len(order) - 1 and hosts[order[cut]] == hosts[order[cut - 1]]:
+            cut += 1  # to the end of the host; the last host is never parted from its rest
+    return order[:cut], order[cut:]
 
 
 def every_combination() -> list[tuple[str, ...]]:
@@ -83,7 +114,7 @@ def _sample(paths: tuple[Path, ...], options: Options) -> Sample:
     """Crawl breadth first, and describe each hard URI by what was known when its turn came."""
     site, truth, _ = prepared(paths, options)
     features = {name: UriFeatures(frozenset(name), size=SIZE) for name in SETS}
-    sample = Sample([], [])
+    sample = Sample([], [], [])
     for outcome in truth.first(options.requests or truth.requests_total):
         link = outcome.choice.link if outcome.choice else None
         if link is None or not link.kind:
@@ -93,6 +124,7 @@ def _sample(paths: tuple[Path, ...], options: Options) -> Sample:
             head = _head(site, link)
             sample.rows.append({name: one.columns(link, head) for name, one in features.items()})
             sample.labels.append(relevant)
+            sample.hosts.append(link.host)
         features["x"].see(link.url, outcome.mime, relevant=relevant)
     return sample
 
@@ -105,25 +137,30 @@ def _head(site: RecordedSite, link: Link) -> Head:
 
 
 def _judge(
-    model: BatchModel, rows: Sequence[Columns], labels: Sequence[bool], seed: int
+    model: BatchModel,
+    rows: Sequence[Columns],
+    labels: Sequence[bool],
+    train: Sequence[int],
+    test: Sequence[int],
 ) -> tuple[float, float]:
     """Return F-measure and accuracy on the URIs that were not trained on."""
-    order = list(range(len(rows)))
-    random.Random(seed).shuffle(order)
-    cut = int(TRAIN * len(order))
-    classifier = Batch(model, seed=seed)
-    classifier.fit([rows[i] for i in order[:cut]], [labels[i] for i in order[:cut]])
-    said = [score > 0 for score in classifier.scores([rows[i] for i in order[cut:]])]
-    true = [labels[i] for i in order[cut:]]
+    classifier = Batch(model)
+    classifier.fit([rows[i] for i in train], [labels[i] for i in train])
+    said = [score > 0 for score in classifier.scores([rows[i] for i in test])]
+    true = [labels[i] for i in test]
     both = sum(a and b for a, b in zip(said, true, strict=True))
     right = sum(a == b for a, b in zip(said, true, strict=True))
     return 2 * both / ((sum(said) + sum(true)) or 1), right / len(true)
 
 
-def study_table(name: str, scores: Sequence[Score]) -> Table:
-    """Lay out Figure 2(a)."""
+def study_table(name: str, scores: Sequence[Score]) -> Group:
+    """Lay out Figure 2(a), once for each way of parting."""
+    return Group(*(_table(name, scores, by) for by in dict.fromkeys(one.by for one in scores)))
+
+
+def _table(name: str, scores: Sequence[Score], by: By) -> Table:
     table = Table(
-        title=Text(f"{stem_of(name)}: hard URIs told apart by feature sets"),
+        title=Text(f"{stem_of(name)}: hard URIs told apart by feature sets; {by} parted"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
     )
@@ -131,7 +168,7 @@ def study_table(name: str, scores: Sequence[Score]) -> Table:
     for model in MODELS:
         table.add_column(f"{model.upper()} F-measure", justify="right")
         table.add_column("accuracy", justify="right")
-    cells = {(score.features, score.model): score for score in scores}
+    cells = {(score.features, score.model): score for score in scores if score.by == by}
     for features in dict.fromkeys(score.features for score in scores):
         row = [features]
         for model in MODELS:

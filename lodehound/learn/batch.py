@@ -5,6 +5,7 @@ scikit-learn does the work; it is an extra, for the lab's baselines.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -38,7 +39,9 @@ class Batch:
         kinds = set(labels)
         self._only = kinds.pop() if len(kinds) == 1 else None if kinds else False
         if self._only is None:
-            self._sklearn.fit(self._matrix(rows), np.array(labels))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # an SVM that is not quite there is good enough
+                self._sklearn.fit(self._matrix(rows), np.array(labels))
 
     def scores(self, rows: Sequence[Columns]) -> list[float]:
         """Return scores; above 0 is yes."""
@@ -76,5 +79,5 @@ def _make(model: BatchModel, seed: int) -> Any:
     if model == "nb":
         return MultinomialNB()
     if model == "svm":
-        return LinearSVC(random_state=seed)
+        return LinearSVC(random_state=seed, max_iter=5000)
     return KNeighborsClassifier(NEIGHBOURS, metric="cosine", algorithm="brute")

@@ -24,7 +24,6 @@ class RdfBatch(RdfCrawl):
         size: Columns that features are hashed to.
         skip: Skipped URIs wait until nothing better is left, or are dropped.
         order: Of URIs that wait: as they came, or the likeliest first.
-        seed: Of the SVM's solver.
         truth: The recorded site, for training.
     """
 
@@ -37,7 +36,6 @@ class RdfBatch(RdfCrawl):
         size: int = 1 << 20,
         skip: Skip = "queue",
         order: Order = "bfs",
-        seed: int = 0,
         truth: Truth | None = None,
     ) -> None:
         super().__init__(head="off", skip=skip, order=order)
@@ -52,9 +50,8 @@ class RdfBatch(RdfCrawl):
         self.train = train
         self.features = features
         self.size = size
-        self.seed = seed
         self._features = UriFeatures(read_sets(features) - {"x"}, size=size)
-        self._classifier = Batch(model, seed=seed)
+        self._classifier = Batch(model)
         self._fit(truth)
 
     def _fit(self, truth: Truth) -> None:

@@ -20,7 +20,7 @@ class RdfFilter(RdfCrawl):
         skip: Skipped URIs wait until nothing better is left, or are dropped.
     """
 
-    def __init__(self, *, head: HeadMode = "on", skip: Skip = "queue") -> None:
+    def __init__(self, *, head: HeadMode = "off", skip: Skip = "queue") -> None:
         super().__init__(head=head, skip=skip)
 
     def odds(self, link: Link) -> float:
