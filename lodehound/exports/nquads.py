@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from lodehound.read.markup import read_markup
@@ -34,15 +35,26 @@ class Counts(Protocol):
     missing: int
 
 
-def write(source: Catalogue, out: BinaryIO, notes: Counts) -> None:
-    """Write the triples of every find, documents in the order they were found."""
+def write(source: Catalogue, out: BinaryIO, notes: Counts, *, load: Loader = known_context) -> None:
+    """Write the triples of every find, documents in the order they were found.
+
+    Args:
+        source: The catalogue.
+        out: Where to.
+        notes: How many finds were written.
+        load: Gives JSON-LD contexts by their address (lodehound.drivers.live.contexts fetches).
+    """
     for entry in source.entries():
         path = source.path_of(entry.find)
         if path is None:
             notes.missing += 1
             continue
-        out.writelines(f"{line}\n".encode() for line in find_lines(entry.find, path.read_bytes()))
+        out.writelines(f"{line}\n".encode() for line in _lines(entry.find, path, load))
         notes.written += 1
+
+
+def _lines(find: Find, path: Path, load: Loader) -> Iterator[str]:
+    return find_lines(find, path.read_bytes(), load=load)
 
 
 def find_lines(find: Find, body: bytes, *, load: Loader = known_context) -> Iterator[str]:
