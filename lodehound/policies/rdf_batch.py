@@ -50,6 +50,7 @@ class RdfBatch(RdfCrawl):
         self.train = train
         self.features = features
         self.size = size
+        self.truth = truth
         self._features = UriFeatures(read_sets(features) - {"x"}, size=size)
         self._classifier = Batch(model)
         self._fit(truth)
