@@ -36,6 +36,7 @@ VARIANTS = [
     "rdf-filter:head=off",
     "rdf-batch:model=nb,train=50,order=best",
     "rdf-batch:model=knn,train=50",
+    "rdf-batch:model=nb,train=20,charged=true",
     "online:static=ht,train=50,features=a",
 ]
 

@@ -227,6 +227,20 @@ def test_batch_models_learn_beforehand(model: str) -> None:
     assert policy.choose(()) is None
 
 
+def test_training_that_is_charged() -> None:
+    """The first requests are breadth first; then it knows."""
+    policy = RdfBatch(model="nb", train=20, charged=True, skip="drop")
+    give(policy, *(f"/{('id', 'doc')[n % 2]}/{n}" for n in range(20)))
+    for number in range(20):
+        choice = policy.choose(())
+        assert choice is not None
+        assert choice.link.url.endswith(f"/{number}")
+        answer(policy, choice, found="/id/" in choice.link.url)
+    give(policy, "/doc/new", "/id/new")
+    assert ask(policy) == ("GET", "/id/new")
+    assert policy.choose(()) is None
+
+
 def test_batch_models_need_a_recorded_site() -> None:
     with pytest.raises(ConfigError, match="lodehound race"):
         RdfBatch()
