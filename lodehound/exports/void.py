@@ -45,7 +45,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Counts) -> None:
         hosts.setdefault(host_of(entry.find.final_url), _Part()).add(details)
         notes.written += 1
     lines = [f"@prefix {name}: <{iri}> ." for name, iri in PREFIXES.items()]
-    lines += ["", "<#harvest> a void:Dataset ;"]
+    lines += ["", "_:harvest a void:Dataset ;"]
     title = f"RDF harvested from {source.host or 'the web'}"
     lines.append(f"  dcterms:title {json.dumps(title)} ;")
     lines.append(f"  dcterms:created {json.dumps(source.created_at)}^^xsd:dateTime ;")

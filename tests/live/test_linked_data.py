@@ -73,7 +73,8 @@ def test_quads_load_elsewhere(crawled: Crawled, tmp_path: Path) -> None:
     store.load(path=str(file), format=pyoxigraph.RdfFormat.N_QUADS)
     dataset = rdflib.Dataset()
     dataset.parse(data=file.read_text(encoding="utf-8"), format="nquads")
-    assert len(store) == len(dataset) == sum(FOUND.values()) + 1  # the dump repeats itself
+    loaded = sum(1 for _ in dataset.quads())
+    assert len(store) == loaded == sum(FOUND.values()) + 1  # the dump repeats itself
     assert notes.written == len(FOUND) + 1
     assert len(list(store.named_graphs())) == len(FOUND) + 1
 
