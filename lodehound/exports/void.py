@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from lodehound.core.urls import host_of
-from lodehound.exports.nquads import Counts
+from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import NO_IRI, SCHEME
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 
@@ -36,7 +36,7 @@ class _Part:
         self.vocabularies.update(map(str, names) if isinstance(names, list) else ())
 
 
-def write(source: Catalogue, out: BinaryIO, notes: Counts) -> None:
+def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     """Write a description of the harvest, and of what came from each host."""
     whole, hosts = _Part(), dict[str, _Part]()
     for entry in source.entries():

@@ -1,54 +1,42 @@
-"""Quads of documents, such as every RDF program takes."""
+"""Statements of pages as N-Quads that an RDF library reads."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyoxigraph
 
-from lodehound.exports.nquads import document_lines, find_lines
-from lodehound.stores.crawl_dir.events import Find
-from tests.read.test_rdf import TRIG, TURTLE
-from tests.targets.test_rdf import PAGE
+from lodehound.core.messages import Page
+from lodehound.targets.markup import MarkupPages
+from tests.exports.conftest import Export
+from tests.exports.crawls import HOSTILE, ROOT, add, begin
 
-URL = "http://e.org/doc"
-
-
-def load(lines: list[str]) -> set[pyoxigraph.Quad]:
-    """Strictly: what is not right is an error."""
-    text = "".join(f"{line}\n" for line in lines)
-    return set(pyoxigraph.parse(text, pyoxigraph.RdfFormat.N_QUADS))
+SCHEMA = "http://schema.org/"
+PAGE = f"""<div itemscope itemtype="http://schema.org/Event" itemid="http://e.example/1">
+<b itemprop="name">Fair "one" \\ {HOSTILE}</b><a itemprop="url" href="/a b">x</a>
+<div itemprop="location" itemscope><i itemprop="http://p.example/q">Town</i></div></div>"""
 
 
-def test_the_graph_is_the_document() -> None:
-    """Whatever graphs the document itself has."""
-    for body, mime, count in ((TURTLE, "text/turtle", 3), (TRIG, "application/trig", 2)):
-        quads = load(list(document_lines(body, url=URL, mime=mime)))
-        assert {str(quad.graph_name) for quad in quads} == {f"<{URL}>"}
-        assert len(quads) == count
-
-
-def test_nameless_nodes_of_two_documents_are_two() -> None:
-    body = b"_:a <http://e.org/p> _:b , [] ."
-    one = load(list(document_lines(body, url=URL, mime="text/turtle")))
-    two = load(list(document_lines(body, url=URL + "2", mime="text/turtle")))
-    assert not {quad.subject for quad in one} & {quad.subject for quad in two}
-
-
-def test_what_is_not_quite_right_is_mended_or_left_out() -> None:
-    body = rb"""
-<http://e.org/a b> <http://e.org/p> "line\nbreak \"quoted\" \\ \u00e9" , 1.50 .
-<http://e.org/c> <http://e.org/p> <no-scheme> , "y"^^<http://e.org/d|e> .
-"""
-    lines = list(document_lines(body, url=URL, mime="text/turtle"))
-    values = {quad.object.value for quad in load(lines) if hasattr(quad.object, "value")}
-    assert {"1.50", 'line\nbreak "quoted" \\ \u00e9', "http://e.org/no-scheme"} <= values
-    assert all("a b" not in line for line in lines)
-
-
-def test_pages_give_what_they_embed() -> None:
-    find = Find(
-        1, URL, URL, "", "text/html", "text/html", 1, 1, False, "", "", "", "", "", "", "", "", "",
-        0, "", 3.0, "jsonld+rdfa",
-    )  # fmt: skip
-    quads = load(list(find_lines(find, PAGE)))
-    assert {str(quad.graph_name) for quad in quads} == {f"<{URL}>"}
-    assert {"A", "B"} <= {getattr(quad.object, "value", "") for quad in quads}
+def test_pages_are_graphs(tmp_path: Path, exported: Export) -> None:
+    """Nameless nodes of two pages are different ones; finds without statements are left out."""
+    body = PAGE.encode("utf-8", "surrogatepass")
+    with begin(tmp_path / "crawl") as directory:
+        for place in ("1.html", "2.html"):
+            page = Page(ROOT + place, "GET", 200, "text/html", body)
+            details = MarkupPages().judge(page).details
+            add(directory, place, body, "text/html", details=details)
+        add(directory, "x.csv", b"a,b\n1,2\n")
+        add(directory, "y.csv", b"a,b\n1,3\n", details="[1, 2")
+        add(
+            directory, "z.csv", b"a,b\n1,4\n", details='{"statements": [["a"], 7, [1, 2, 3, 4, 5]]}'
+        )
+    written = exported("nquads", tmp_path / "crawl", to="finds.nq").read_bytes()
+    quads = list(pyoxigraph.parse(written, format=pyoxigraph.RdfFormat.N_QUADS))
+    graphs = {quad.graph_name.value for quad in quads}
+    assert graphs == {ROOT + "1.html", ROOT + "2.html"}
+    assert len(quads) == 12  # type, name, url, location, its property, the time; of two pages
+    places = [q.object.value for q in quads if q.predicate.value == SCHEMA + "location"]
+    assert len(set(places)) == 2
+    named = next(q for q in quads if q.predicate.value == SCHEMA + "name")
+    assert named.subject.value == "http://e.example/1"
+    assert named.object.value.startswith('Fair "one" \\')

@@ -12,17 +12,13 @@ import pyoxigraph
 import pytest
 import rdflib
 
-from lodehound.exports import nquads, void
+from lodehound.exports import Notes, nquads, void
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.live import Crawled, crawl, crawl_words, query, resume, start, wait_for
 from tests.live.linked_data import GIGABYTE, PEOPLE, ROW, LinkedDataServer
 
 FOUND = {"/plain": 2, "/octets": 2, "/broken": 2} | {f"/about/{n}": 6 for n in range(PEOPLE)}
 OPTIONS = {"want": "rdf", "max_file": "1MB", "total_timeout": 20, "read_timeout": 5}
-
-
-class Notes:
-    written = missing = 0
 
 
 @pytest.fixture(scope="module")
