@@ -35,6 +35,7 @@ bench: setup
 	$(BIN)/python -m bench.scale
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.live
+	$(BIN)/python -m bench.rdf
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
-from lodehound.read.rdf import Document, Rdf, details_of, read_rdf
+from lodehound.core.errors import ConfigError
+from lodehound.read.rdf import Document, Rdf, details_of, need_rdf, read_rdf
 from lodehound.read.rdf.contexts import with_contexts
 from lodehound.read.rdf.entities import TooLargeError, without_entities
 from lodehound.read.rdf.syntaxes import sniff
@@ -170,6 +172,12 @@ def test_json_that_is_nested_too_deep() -> None:
     assert not read(body, "application/ld+json")
     with pytest.raises(ValueError, match="too many contexts"):
         with_contexts(json.dumps([{"@context": f"http://{n}/"} for n in range(99)]).encode())
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyoxigraph", None)
+    with pytest.raises(ConfigError, match=r"lodehound\[rdf\]"):
+        need_rdf()
 
 
 def test_sniffing_takes_no_time() -> None:

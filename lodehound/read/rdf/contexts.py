@@ -52,9 +52,6 @@ KNOWN: dict[str, dict[str, Any]] = {
     "iiif.io/api/presentation/3/context.json": _words(
         "http://iiif.io/api/presentation/3#", **ALIASES
     ),
-    "w3c.github.io/tests/context.jsonld": _words(
-        "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
-    ),
 }
 EVERYBODYS: dict[str, Any] = {
     name: iri for name, iri in PREFIXES.items() if iri.endswith(("/", "#")) and name != "xml"

@@ -16,7 +16,7 @@ from lodehound.read.rdf import Document
 if TYPE_CHECKING:
     from pyoxigraph import Quad
 
-MAX_TRIPLES = 500_000  # looked through for links
+MAX_TRIPLES = 200_000  # looked through for links: about two seconds
 MAX_LINKS = 100_000  # of a document, as of a page
 MAX_PROPERTIES = 8  # of a link
 MAX_SIBLINGS = 4
