@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test soak lint bench gate clean
+.PHONY: setup demo test soak lint bench bench-policies gate clean
 
 setup: .venv/ready
 
@@ -36,6 +36,10 @@ bench: setup
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.live
 	$(BIN)/python -m bench.rdf
+
+# QUICK=1: three seeds, sites under 7,000 requests.
+bench-policies: setup
+	$(BIN)/python -m bench.policies $(if $(QUICK),--quick)
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -80,7 +80,7 @@ class CrawlConfig:
 
     urls: tuple[str, ...] = ()
     want: str = "files"
-    policy: str = ""  # "": the target's own
+    policy: str = ""  # "": the one that the target names
     seed: int = 0
     # budgets
     requests: int | None = None

@@ -176,6 +176,15 @@ def accepts(cls: type, name: str) -> bool:
     return any(parameter.name == name for parameter in parameters_of(cls))
 
 
+def default_policy(want: str) -> str:
+    """Return the policy that is used for a target when the user names none.
+
+    >>> default_policy("files:csv")
+    'lodehound'
+    """
+    return load_target(parse("target", want)).policy
+
+
 def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Policy:
     """Make a policy from what the user wrote, the crawl's seed and, in replay, the truth."""
     cls = load_policy(spec)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 
 from lodehound.core.errors import LodehoundError
@@ -19,3 +21,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone: nothing is left to say
         raise SystemExit(141) from None
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
+        # What is still in the buffer would fail again while Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(5) from None

@@ -51,6 +51,9 @@ def crawl(
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
+    from lodehound.drivers.live.assemble import settled
+
+    told = settled(told)
     with exit_codes(), CrawlDir.create(place, config=told.as_json(), version=VERSION) as directory:
         _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
 
@@ -105,11 +108,14 @@ def resume(
 
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
     """Say how a crawl stands, running or not."""
+    from lodehound.reports.summary import MEANINGS
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
         summary = opened.journal.summary()
         typer.echo(f"{directory}: {opened.state}")
+        if opened.ended:
+            typer.echo(f"ended     {MEANINGS.get(opened.ended, opened.ended)}")
         typer.echo(f"requests  {summary.requests}")
         typer.echo(f"finds     {summary.finds}")
         typer.echo(f"volume    {summary.bytes / 1e6:.1f} MB")

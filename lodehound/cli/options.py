@@ -59,7 +59,7 @@ CRAWL = (
     Option("allow_hosts", str, "FILE: only these hosts and those below them."),
     Option("block_hosts", str, "FILE: none of these hosts, nor those below them."),
     Option("finds", int, "Most finds."),
-    Option("early_stop", str, "off or paper."),
+    Option("early_stop", str, "off, auto or paper."),
     Option("seed", int, "Random seed."),
     Option("inspect", bool, "Look into the finds; yes unless told otherwise."),
     Option("inspect_time", str, "Longest for one file: 20s."),

@@ -48,7 +48,7 @@ def race(
         bool, typer.Option(help="Judge the features of URIs instead of policies.")
     ] = False,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
-    early_stop: Annotated[str, typer.Option(help="off or paper.")] = "off",
+    early_stop: Annotated[str, typer.Option(help="off, auto or paper.")] = "off",
     stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests to a slope.")] = 1000,
     stop_epsilon: Annotated[float, typer.Option(help="Early stop: least rate of finds.")] = 0.2,
     stop_gamma: Annotated[float, typer.Option(help="Early stop: decay of the average.")] = 0.05,
@@ -75,6 +75,7 @@ def race(
         starts=read_starts(start or [], sys.stdin.readlines() if start and "-" in start else ()),
         requests=requests,
         early_stop=_early_stop(early_stop, stop),
+        auto_stop=early_stop == "auto",
         block=block,
         traps=traps,
         cache=cache,
@@ -88,7 +89,7 @@ def race(
         return
     runs = _run(
         [locate(site, corpora) for site in sites],
-        swept(policy or ["bfs", _usual_policy(want)], sweep or []),
+        swept(policy or _default_policies(want), sweep or []),
         seeds=seeds,
         jobs=jobs,
         options=options,
@@ -120,11 +121,16 @@ def _study(
         console.print(lab.study_table(site_name(site), lines))
 
 
+def _default_policies(want: str) -> list[str]:
+    """Return the target's own policy, and two to compare it with."""
+    from lodehound.registry import default_policy
+
+    return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want)]))
+
+
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:
-    if mode == "auto":
-        raise ConfigError("--early-stop auto is not there yet: use off or paper.")
-    if mode not in {"off", "paper"}:
-        raise ConfigError(f"--early-stop {mode!r} is not understood: use off or paper.")
+    if mode not in {"off", "auto", "paper"}:
+        raise ConfigError(f"--early-stop {mode!r} is not understood: use off, auto or paper.")
     return tuple(parameters.items()) if mode == "paper" else None
 
 
@@ -167,13 +173,6 @@ def _run(
     )
 
 
-def _usual_policy(want: str) -> str:
-    """Return what a target is looked for with unless told otherwise."""
-    from lodehound.registry import make_target, parse
-
-    return make_target(parse("target", want)).policy
-
-
 def _place(sites: list[tuple[Path, ...]], run: Run) -> int:
     from lodehound.stores.cache import site_name
 
@@ -205,7 +204,7 @@ def _print(console: Console, runs: list[Run], options: Options) -> None:
         shown = [run for run in runs if run.row.site in sites[first : first + fitting]]
         console.print(tables.requests_table(shown))
         console.print(tables.volume_table(shown))
-        if options.early_stop is not None:
+        if options.early_stop is not None or options.auto_stop:
             console.print(tables.early_stop_table(shown))
     if options.confusion:
         for label in dict.fromkeys(run.label for run in runs if run.confusion is not None):

@@ -20,13 +20,20 @@ Json = Annotated[bool, typer.Option("--json", help="For programs.")]
 
 def report(
     directory: Directory,
-    output: Annotated[Path | None, typer.Option(help="Where to [DIR/report.html].")] = None,
+    output: Annotated[
+        str | None, typer.Option(help="Where to: DIR/report.html unless given; - for here.")
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Replace a file, whatever it is.")] = False,
 ) -> None:
     """Write one HTML page about a crawl; it needs no network and no server."""
     with _opened(directory) as (crawl, look):
-        from lodehound.reports.page import write_report
+        from lodehound.reports.page import make_report, write_report
 
-        typer.echo(str(write_report(crawl, look, output or directory / "report.html")))
+        place = directory / "report.html" if output is None else Path(output)
+        if output == "-":
+            typer.echo(make_report(crawl, look, place))
+        else:
+            typer.echo(str(write_report(crawl, look, place, force=force)))
 
 
 def explain(

@@ -100,6 +100,15 @@ NOT_FOUND = Verdict(found=False)
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a policy expects still to be found, with the interval it gives nine chances in ten."""
+
+    left: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """Everything a policy may learn from: exactly one per Choice, plus one for the start.
 

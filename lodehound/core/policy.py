@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import ClassVar
 
-from lodehound.core.messages import Choice, Group, Outcome
+from lodehound.core.messages import Choice, Group, Outcome, Outlook
 
 
 class Policy(ABC):
@@ -58,6 +58,10 @@ class Policy(ABC):
         "" when it is in none, or its answer has come.
         """
         return ""
+
+    def outlook(self) -> Outlook | None:
+        """Estimate the targets that are still to be found; None: it makes no estimate."""
+        return None
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:

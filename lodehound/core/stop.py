@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Step, Stop
+from lodehound.core.policy import Policy
+
+FIRST_LOOK = 10  # requests before the first look at what is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +84,48 @@ class EarlyStop(StopRule):
         if self._low < self.kappa:
             return None
         detail = f"{self.mu:.3f} finds per request, {self._low} times in a row under {self.epsilon}"
+        return Stop("early-stop", detail)
+
+
+class AutoStop(StopRule):
+    """Stop when hardly anything is left, by the policy's own estimate.
+
+    The crawl stops when even the upper end of the interval is less than
+    ``share`` of all targets: those found and those that would be left.
+
+    Args:
+        policy: Whose outlook is asked for.
+        share: Targets that may be left behind, as a share of all.
+    """
+
+    def __init__(self, policy: Policy, *, share: float = 0.05) -> None:
+        if not 0 < share < 1:
+            raise ConfigError(f"Early stopping needs 0 < share < 1, not share={share}.")
+        if policy.outlook() is None:
+            name = type(policy).__name__
+            raise ConfigError(
+                f"--early-stop auto needs a policy that estimates what is left, and {name} makes "
+                f"no estimate: use the policy lodehound, or --early-stop paper."
+            )
+        self.policy = policy
+        self.share = share
+        self._requests = 0
+        self._found = 0
+        self._next = FIRST_LOOK
+
+    def watch(self, step: Step) -> Stop | None:
+        self._requests += 1
+        self._found += step.found
+        if self._requests < self._next or not self._found:
+            return None
+        # A look goes through everything that waits: rarer the longer the crawl.
+        self._next = self._requests + max(FIRST_LOOK, self._requests // 50)
+        outlook = self.policy.outlook()
+        if outlook is None or outlook.high > self.share * (self._found + outlook.high):
+            return None
+        share = self._found / (self._found + outlook.left)
+        detail = (
+            f"{100 * share:.1f} % of the targets found by estimate, "
+            f"{outlook.low:.0f} to {outlook.high:.0f} left"
+        )
         return Stop("early-stop", detail)

@@ -29,7 +29,7 @@ class Target(ABC):
     accept: ClassVar[str] = "*/*"
     """What servers are asked for, as in an Accept header."""
 
-    policy: ClassVar[str] = "sb-classifier"
+    policy: ClassVar[str] = "lodehound"
     """What to look for it with, unless the user says otherwise."""
 
     scope: ClassVar[Literal["site", "web"]] = "site"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.exports.formats import Format
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir import DATABASE, FILES, OURS
+from lodehound.stores.crawl_dir import FILES
 from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
 
 STDOUT = "-"
-# What belongs to the crawl in its own folder, and is never written over.
-CRAWL = {name.casefold() for name in OURS} | {"crawl.warc.gz", "metadata.json", "report.html"}
+SLACK = 2.0  # seconds by which the clocks of disks may differ
 
 
 def export(
@@ -45,8 +47,10 @@ def export(
         write(source, sys.stdout.buffer, notes)
         sys.stdout.buffer.flush()
         return
+    if not output:
+        raise ConfigError("--output is empty: name a file or a folder.")
     path = Path(output)
-    _refuse_crawl(source, path)
+    refuse_crawl(source.folder, path, also="report.html")
     try:
         if form.shape == "folder":
             _to_folder(source, form, path, notes)
@@ -58,17 +62,6 @@ def export(
 
 def _place(form: Format) -> str:
     return "folder" if form.shape == "folder" else "file"
-
-
-def _refuse_crawl(source: Catalogue, path: Path) -> None:
-    """Keep off what belongs to a crawl, this one or another."""
-    real = path.resolve()
-    for folder in (source.folder.resolve(), *real.parents):
-        if not real.is_relative_to(folder) or real == folder:
-            continue
-        first = real.relative_to(folder).parts[0].casefold()
-        if first in CRAWL and (folder / DATABASE).exists():
-            raise ConfigError(f"{str(path)!r} belongs to the crawl itself: choose another name.")
 
 
 # --- one file ----------------------------------------------------------------------------------
@@ -84,11 +77,8 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
         with path.open("wb") as out:
             write(source, out, notes)
         return
-    if path.exists() and not force and not _is_ours(path, form):
-        raise ConfigError(
-            f"{str(path)!r} is there and no earlier export to {form.name}: "
-            f"choose another name, or replace it with --force."
-        )
+    if not force:
+        refuse_strange(path, form.begins, f"export to {form.name}")
     path.parent.mkdir(parents=True, exist_ok=True)
     with replaced(path) as temporary:
         if form.shape == "stream":
@@ -96,23 +86,6 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
                 write(source, out, notes)
         else:
             write(source, temporary, notes)
-
-
-def _is_ours(path: Path, form: Format) -> bool:
-    with path.open("rb") as file:
-        begin = file.read(len(form.begins))
-    return begin in {b"", form.begins}
-
-
-@contextmanager
-def replaced(path: Path) -> Iterator[Path]:
-    """Give a name beside a path; what is there in the end gets the path's name."""
-    temporary = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 # --- a folder ----------------------------------------------------------------------------------
@@ -131,14 +104,16 @@ def _to_folder(source: Catalogue, form: Format, path: Path, notes: Notes) -> Non
         with replaced(path / form.document) as temporary, temporary.open("wb") as out:
             write(source, out, notes)
         return
+    path = path.resolve()  # a link stays one: what it leads to is written
     _refuse_folder(path, form)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}")
     try:
         temporary.mkdir()
+        _copy_files(source, temporary)
+        # Last: what is younger than the description was changed by somebody else.
         with (temporary / form.document).open("wb") as out:
             write(source, out, notes)
-        _copy_files(source, temporary)
         _put(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -150,11 +125,35 @@ def _refuse_folder(path: Path, form: Format) -> None:
     if not path.is_dir():
         raise ConfigError(f"{str(path)!r} is a file: --to {form.name} makes a folder.")
     names = {entry.name for entry in path.iterdir()}
-    if names and (form.document not in names or names - {form.document, FILES}):
+    strange = form.document not in names or names - {form.document, FILES}
+    if names and (strange or _was_worked_on(path, form)):
         raise ConfigError(
             f"{str(path)!r} is not empty, and holds more than an earlier export to {form.name}: "
             f"choose a new folder."
         )
+
+
+def _was_worked_on(path: Path, form: Format) -> bool:
+    """Say whether somebody added to an earlier export, or changed it."""
+    document = path / form.document
+    text, written = document.read_text(encoding="utf-8"), document.stat().st_mtime
+    described = set(_texts(json.loads(text)))
+    for file in (path / FILES).rglob("*"):
+        name = file.relative_to(path).as_posix()
+        if not file.is_dir() and (
+            not {name, quote(name)} & described or file.stat().st_mtime > written + SLACK
+        ):
+            return True
+    return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Go through all texts of a JSON document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def _copy_files(source: Catalogue, folder: Path) -> None:

@@ -18,8 +18,9 @@ from typing import Any, Literal
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Outcome
+from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
-from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
@@ -46,6 +47,7 @@ class Options:
     starts: tuple[str, ...] = ()
     requests: int | None = None
     early_stop: tuple[tuple[str, float], ...] | None = None  # EarlyStop's parameters
+    auto_stop: bool = False  # AutoStop, for policies that make an estimate
     block: bool = True
     traps: bool = True
     cache: Path | None = None
@@ -210,7 +212,7 @@ def run_entry(entry: Entry, options: Options) -> Run:
         starts=options.starts,
         scope=scope,
         budget=Budget(requests=options.requests),
-        rules=_rules(options),
+        rules=_rules(options, policy),
     )
     meter = Meter()
     meter.watch(steps)
@@ -247,7 +249,9 @@ def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, S
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 
-def _rules(options: Options) -> list[StopRule]:
+def _rules(options: Options, policy: Policy) -> list[StopRule]:
+    if options.auto_stop and policy.outlook() is not None:
+        return [AutoStop(policy)]  # the others run to their end, to compare with
     if options.early_stop is None:
         return []
     given = dict(options.early_stop)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.learn.beta import value_of_tail
+from lodehound.learn.beta import tail, value_of_tail
 
 Score = Callable[[int, int, float], float]  # of good, bad, best
 
@@ -77,12 +77,10 @@ class Ranked(Arms):
         return arm, -score
 
 
-MANY = 64  # arms alike from which on their best is drawn at once
-MANY_NEW = 8  # the same for arms never pulled, whose draws need no inverse of a function
-STEP = 0.88  # from one level of best confidences to the next; on a level arms are taken for alike
-LEVELS = 60
+STEP = 0.94  # from one level of best confidences to the next; on a level arms are taken for alike
+LEVELS = 100
 SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
-CHUNK = 1000  # arms drawn at a time
+CHUNK = 1000  # arms that are drawn for one by one
 
 
 @dataclass(slots=True)
@@ -109,6 +107,7 @@ class Thompson(Arms):
     def __init__(self, seed: int, *, times_best: bool = False) -> None:
         self.uses_best = times_best
         self._rng = np.random.default_rng(seed)
+        self._scalars = random.Random(seed)  # faster where one number is drawn
         self._classes: list[_Class] = []
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._keys: list[tuple[int, int, int]] = []
@@ -120,7 +119,7 @@ class Thompson(Arms):
         self._n: NDArray[np.float64] = np.zeros(64)
         self._top: NDArray[np.float64] = np.ones(64)
         self._scale: NDArray[np.float64] = np.zeros(64)  # log(b B(a, b))
-        self._many: NDArray[np.float64] = np.zeros(64)
+        self._new: NDArray[np.bool_] = np.zeros(64, dtype=bool)  # never pulled
 
     # --- keeping ------------------------------------------------------------------------------
 
@@ -130,6 +129,7 @@ class Thompson(Arms):
         place = self._places.get(arm)
         if place is not None and self._keys[place[0]] == key:
             self._classes[place[0]].weights[place[1]] = weight
+            self._top[place[0]] = max(self._top[place[0]], weight)
             return
         if place is not None:
             self.remove(arm)
@@ -140,6 +140,7 @@ class Thompson(Arms):
         self._places[arm] = (number, len(kept.arms))
         kept.arms.append(arm)
         kept.weights.append(weight)
+        self._top[number] = max(self._top[number], weight)
         self._n[number] += 1
 
     def remove(self, arm: str) -> None:
@@ -163,16 +164,17 @@ class Thompson(Arms):
             self._classes.append(_Class())
             self._keys.append(key)
             if number == self._a.size:
-                columns = (self._a, self._b, self._n, self._top, self._scale, self._many)
-                self._a, self._b, self._n, self._top, self._scale, self._many = (
+                columns = (self._a, self._b, self._n, self._top, self._scale)
+                self._a, self._b, self._n, self._top, self._scale = (
                     np.concatenate((column, np.zeros(number))) for column in columns
                 )
-        good, bad, level = key
+                self._new = np.concatenate((self._new, np.zeros(number, dtype=bool)))
+        good, bad, _ = key
         a, b = good + ALPHA, bad + BETA
         self._a[number], self._b[number] = a, b
         self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-        self._top[number] = STEP**level
-        self._many[number] = MANY if good or bad else MANY_NEW
+        self._top[number] = 0.0  # until arms come; it may stay above what they have later
+        self._new[number] = not good and not bad
         self._n[number] = 0
         self._numbers[key] = number
         return number
@@ -181,28 +183,22 @@ class Thompson(Arms):
 
     def choose(self) -> tuple[str, float]:
         counts = self._n[: len(self._classes)]
+        new = self._new[: len(self._classes)]
         best = ("", -1.0)
-        many = counts >= self._many[: len(self._classes)]
-        large = np.flatnonzero(many)
-        for number in large[np.argsort(-self._top[large], kind="stable")].tolist():
+        fresh = np.flatnonzero((counts > 0) & new)
+        for number in fresh[np.argsort(-self._top[fresh], kind="stable")].tolist():
             if self._top[number] <= best[1]:
                 break
-            best = self._from_large(number, best)
-        small = np.flatnonzero((counts > 0) & ~many)
+            best = self._from_class(number, best)
+        others = np.flatnonzero((counts > 0) & ~new)
+        if counts[others].sum() > CHUNK:
+            return self._from_many(others, best)
         if self.uses_best and best[0]:
-            small = self._possible(small, best[1])
-        while counts[small].sum() > CHUNK:
-            # First those that are likely to be high: they shut most others out.
-            small = self._possible(small, best[1])
-            means = self._top[small] * self._a[small] / (self._a[small] + self._b[small])
-            small = small[np.argsort(-means, kind="stable")]
-            part = int(np.searchsorted(np.cumsum(counts[small]), CHUNK // 4)) + 1
-            best = self._from_small(small[:part], best)
-            small = small[part:]
-        return self._from_small(small, best)
+            others = others[self._tails(others, best[1]) < SURE]
+        return self._from_few(others, best)
 
-    def _possible(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.int64]:
-        """Leave out classes whose chance to reach a value is negligible.
+    def _tails(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.float64]:
+        """Return -log of an upper bound on each class's chance that one arm reaches a value.
 
         Two bounds on the tail: Beta is sub-Gaussian with 1 / (4 (a + b + 1))
         (Marchal and Arbel 2017); and x^(a-1) <= 1 in its integral.
@@ -212,9 +208,30 @@ class Thompson(Arms):
         above = np.maximum(wanted - a / (a + b), 0)
         bulk = 2 * (a + b + 1) * above * above
         end = self._scale[numbers] - b * np.log1p(-np.maximum(wanted, 0))
-        return numbers[(bulk < SURE) & (end < SURE)]
+        bounds: NDArray[np.float64] = np.maximum(np.maximum(bulk, end), 0)
+        return bounds
 
-    def _from_small(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
+    def _from_many(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
+        """Draw the highest of each class by its tail; find the value only of those that may win."""
+        draws = np.log1p(-self._rng.random(numbers.size)) / self._n[numbers]
+        tails = np.maximum(-np.expm1(draws), 1e-300)
+        a, b = self._a[numbers], self._b[numbers]
+        means = a / (a + b)
+        spreads = np.sqrt(means * (1 - means) / (a + b + 1))
+        guesses = np.minimum(means + spreads * np.sqrt(-2 * np.log(tails)), 1) * self._top[numbers]
+        order = np.argsort(-guesses)
+        seen = 0
+        while order.size:
+            if seen & (seen - 1) == 0:  # before the first and after 1, 2, 4, 8 ...
+                left = numbers[order]
+                order = order[-np.log(tails[order]) > self._tails(left, best[1])]
+            if order.size:
+                first, order = int(order[0]), order[1:]
+                best = self._from_class(int(numbers[first]), best, exponent=-float(draws[first]))
+            seen += 1
+        return best
+
+    def _from_few(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
         """Draw for every arm of these classes."""
         if not numbers.size:
             return best
@@ -239,17 +256,32 @@ class Thompson(Arms):
                 break
         return best
 
-    def _from_large(self, number: int, best: tuple[str, float]) -> tuple[str, float]:
-        """Draw from the highest down, as long as the next may still win."""
+    def _from_class(
+        self, number: int, best: tuple[str, float], *, exponent: float | None = None
+    ) -> tuple[str, float]:
+        """Draw from the highest down, as long as the next may still win.
+
+        The tail of the highest of n draws is 1 - exp(-E) with E exponential of mean 1 / n; to
+        that of the next one an exponential of mean 1 / (n - 1) is added, and so on.
+        """
         kept = self._classes[number]
         a, b, top = float(self._a[number]), float(self._b[number]), float(self._top[number])
-        count, exponent = len(kept.arms), 0.0
+        count, new = len(kept.arms), bool(self._new[number])
+        total = 0.0
         for taken in range(count):
-            # The next highest of n draws has the tail 1 - exp(-E), E a sum of exponentials.
-            exponent += float(self._rng.exponential()) / (count - taken)
-            draw = value_of_tail(a, b, -math.expm1(-exponent))
-            if draw * top <= best[1]:
-                break
+            if taken or exponent is None:
+                total += self._scalars.expovariate(1.0) / (count - taken)
+            else:
+                total = exponent
+            if new:
+                draw = math.exp(-total)  # Beta(1, 1) is uniform
+                if draw * top <= best[1]:
+                    break
+            else:
+                beyond, least = -math.expm1(-total), best[1] / top
+                if least > 0 and (least >= 1 or tail(a, b, least) <= beyond):
+                    break
+                draw = value_of_tail(a, b, beyond)
             arm, weight = self._take(number, taken)
             if draw * weight > best[1]:
                 best = (arm, draw * weight)
@@ -258,7 +290,7 @@ class Thompson(Arms):
     def _take(self, number: int, taken: int) -> tuple[str, float]:
         """Bring a random one of the arms not yet taken to the front; return it and its weight."""
         kept = self._classes[number]
-        other = int(self._rng.integers(taken, len(kept.arms)))
+        other = self._scalars.randrange(taken, len(kept.arms))
         arms, weights = kept.arms, kept.weights
         arms[taken], arms[other] = arms[other], arms[taken]
         weights[taken], weights[other] = weights[other], weights[taken]

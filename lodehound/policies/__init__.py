@@ -6,6 +6,7 @@ POLICIES = {
     "dfs": "lodehound.policies.dfs:Dfs",
     "focused": "lodehound.policies.focused:Focused",
     "ldcoc": "lodehound.policies.ldcoc:Ldcoc",
+    "lodehound": "lodehound.policies.lodehound:Lodehound",
     "omniscient": "lodehound.policies.omniscient:Omniscient",
     "online": "lodehound.policies.online:Online",
     "random": "lodehound.policies.random:Random",

@@ -38,18 +38,21 @@ def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headl
         (f"{skips.seen:,}", "addresses seen", f"{fetched:,} fetched"),
     ]
     running = directory.state.startswith("running")
-    ended = "It is still running." if running else how_it_ended(config, summary, skips)
+    told = directory.ended
+    ended = "It is still running." if running else how_it_ended(config, summary, skips, told)
     return Headline(site, ended, running, figures, _facts(directory, config))
 
 
-def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips) -> str:
-    """Infer the end of a crawl from its budget and from what was left.
+def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, told: str = "") -> str:
+    """Say how a crawl ended: as it told, or else by its budget and by what was left.
 
-    The journal does not say why a process ended, which may have been killed.
+    One that was killed told nothing.
     """
     by_reason = skips.by_reason()
     left = by_reason.get("budget", 0)
-    if config.requests is not None and summary.requests >= config.requests:
+    if told in MEANINGS:
+        reason = told
+    elif config.requests is not None and summary.requests >= config.requests:
         reason = "requests"
     elif config.finds is not None and summary.finds >= config.finds:
         reason = "finds"

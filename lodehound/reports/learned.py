@@ -62,9 +62,10 @@ def learned_of(look: Look) -> Learned:
         kind.visits += 1
         kind.direct += row["found"]
         kind_of[hash(url)] = kind
-    for row in look.rows("SELECT found_on FROM finds"):
+    for row in look.rows("SELECT url, found_on FROM finds"):
         led = kind_of.get(hash(plain(row["found_on"])))
-        if led is not None:
+        # One that stands on a page of its own kind is counted once.
+        if led is not None and led is not kind_of.get(hash(plain(row["url"]))):
             led.behind += 1
     ranked = sorted(kinds.values(), key=lambda kind: (-kind.rate, -kind.visits))
     best = [kind for kind in ranked if kind.brought][:SHOWN]

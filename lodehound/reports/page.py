@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, SiteError
 from lodehound.drivers.live.recorded import is_offline
 from lodehound.reports import harvest
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
@@ -28,25 +28,39 @@ from lodehound.reports.rebuild import config_of, skips_of
 from lodehound.reports.skipped import REASONS
 from lodehound.reports.traffic import Traffic
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
 from lodehound.version import VERSION
 
+BEGINS = b"<!DOCTYPE html>\n<!-- lodehound report -->"
 PLAIN_ROWS = 25  # finds in the table that needs no script
 # What HTML, or JavaScript in HTML, may take for more than text.
 UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
 
 
-def write_report(directory: CrawlDir, look: Look, output: Path) -> Path:
-    """Write the report, whole or not at all; return where it is."""
-    made = make_report(directory, look, output)
-    temporary = output.with_name(f".{output.name}.{os.getpid()}.new")
+def write_report(directory: CrawlDir, look: Look, output: Path, *, force: bool = False) -> Path:
+    """Write the report, whole or not at all; return where it is.
+
+    An earlier report is replaced, any other file only by ``force``, and nothing of a crawl.
+    """
+    refuse_crawl(directory.path, output)
+    if output.is_dir() or not output.name:
+        raise ConfigError(f"{str(output)!r} is a folder: name a file for the report.")
     try:
-        temporary.write_text(made, encoding="utf-8", errors="replace")
-        temporary.replace(output)
+        plain = not output.exists() or output.is_file()  # else a pipe or a device
+        if plain and not force:
+            refuse_strange(output, BEGINS, "report")
+        made = make_report(directory, look, output).encode("utf-8", "replace")
+        if not plain:
+            output.write_bytes(made)
+            return output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with replaced(output) as temporary:
+            temporary.write_bytes(made)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise write_error(output.parent, error) from error
+        raise SiteError(
+            f"{str(output)!r} cannot be written ({error}): choose another place."
+        ) from error
     return output
 
 

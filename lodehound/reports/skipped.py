@@ -31,7 +31,7 @@ REASONS = {
     "trap": "looks like an endless space of pages",
     "robots": "robots.txt forbids it, or could not be had",
     "error": "asked for and failed",
-    "size": "longer than the limit: only its beginning was kept",
+    "size": "fetched, but only its beginning was kept",
     "type": "a HEAD said that it is neither a page nor a find",
     "unanswered": "asked for, and no answer yet",
     "replica": "not in the recording that was crawled",

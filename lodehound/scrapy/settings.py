@@ -7,10 +7,10 @@ from scrapy.settings import BaseSettings
 from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
-from lodehound.registry import make_policy, make_target, parse
+from lodehound.registry import default_policy, make_policy, make_target, parse
 
 DEFAULTS = {
-    "LODEHOUND_POLICY": "sb-classifier",
+    "LODEHOUND_POLICY": "",  # the one that the target names
     "LODEHOUND_WANT": "files",
     "LODEHOUND_SEED": 0,
 }
@@ -24,10 +24,11 @@ def policy_and_target(settings: BaseSettings) -> tuple[Policy, Target]:
     except (TypeError, ValueError) as error:
         raise ConfigError(f"LODEHOUND_SEED is {seed!r}: give a whole number.") from error
     try:
-        made = make_policy(parse("policy", str(policy)), seed=number)
-    except ConfigError as error:
-        raise ConfigError(f"LODEHOUND_POLICY: {error}") from error
-    try:
-        return made, make_target(parse("target", str(want)))
+        target = make_target(parse("target", str(want)))
     except ConfigError as error:
         raise ConfigError(f"LODEHOUND_WANT: {error}") from error
+    try:
+        named = str(policy or "") or default_policy(str(want))
+        return make_policy(parse("policy", named), seed=number), target
+    except ConfigError as error:
+        raise ConfigError(f"LODEHOUND_POLICY: {error}") from error

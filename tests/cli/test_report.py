@@ -96,3 +96,32 @@ def test_report_is_written_into_the_crawl_or_elsewhere(
     assert other[0] == 0
     for page in (crawled / "report.html", tmp_path / "other.html"):
         assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("name", ["crawl.sqlite", "lock", "metadata.json", "files/x.html"])
+def test_a_report_never_goes_over_the_crawl(cli: Cli, crawled: Path, name: str) -> None:
+    before = (crawled / "crawl.sqlite").read_bytes()
+    code, _, err = cli("report", crawled, "--output", crawled / name)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "belongs to the crawl itself" in err
+    assert (crawled / "crawl.sqlite").read_bytes() == before
+
+
+def test_a_report_replaces_reports_only(cli: Cli, crawled: Path, tmp_path: Path) -> None:
+    place = tmp_path / "new" / "page.html"
+    assert cli("report", crawled, "--output", place)[0] == 0
+    assert cli("report", crawled, "--output", place)[0] == 0
+    place.write_text("mine")
+    code, _, err = cli("report", crawled, "--output", place)
+    assert (code, place.read_text()) == (2, "mine")
+    assert "no earlier report" in err
+    assert cli("report", crawled, "--output", place, "--force")[0] == 0
+    assert cli("report", crawled, "--output", tmp_path)[0] == 2
+    assert [entry.name for entry in place.parent.iterdir()] == ["page.html"]
+
+
+def test_a_report_goes_through_devices(cli: Cli, crawled: Path, tmp_path: Path) -> None:
+    assert cli("report", crawled, "--output", "/dev/null")[0] == 0
+    assert not Path("/dev/null").is_file()
+    code, out, _ = cli("report", crawled, "--output", "-")
+    assert (code, out.startswith("<!DOCTYPE html>")) == (0, True)

@@ -1,4 +1,4 @@
-"""Budgets, and the early stop of Section 4.8."""
+"""Budgets, the early stop of Section 4.8, and the stop by estimate."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.messages import Step, Stop
-from lodehound.core.stop import Budget, EarlyStop
+from lodehound.core.messages import Outlook, Step, Stop
+from lodehound.core.stop import FIRST_LOOK, AutoStop, Budget, EarlyStop
+from lodehound.policies.bfs import Bfs
 
 
 def step(found: bool) -> Step:
@@ -94,3 +95,44 @@ def test_wrong_parameters(wrong: dict[str, float]) -> None:
     """Numbers that make no slope or no average are a mistake of the user."""
     with pytest.raises(ConfigError, match="Early stopping needs"):
         EarlyStop(**wrong)  # type: ignore[arg-type]
+
+
+class Foreseeing(Bfs):
+    """Expects what it is told to."""
+
+    def __init__(self, high: float) -> None:
+        super().__init__()
+        self.high = high
+
+    def outlook(self) -> Outlook:
+        return Outlook(self.high / 2, 0.0, self.high)
+
+
+@pytest.mark.parametrize(("high", "stops"), [(0.0, True), (0.5, True), (0.6, False), (9.0, False)])
+def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> None:
+    """Ten found: 0.526 more would be 5 % of all."""
+    rule = AutoStop(Foreseeing(high))
+
+    answers = [rule.watch(step(found=True)) for _ in range(FIRST_LOOK)]
+
+    assert answers[:-1] == [None] * (FIRST_LOOK - 1)
+    assert (answers[-1] is not None) is stops
+
+
+def test_auto_waits_for_the_first_find() -> None:
+    """Nothing found and nothing expected says only that nothing is known yet."""
+    rule = AutoStop(Foreseeing(0.0))
+
+    answers = [rule.watch(step(found=False)) for _ in range(10 * FIRST_LOOK)]
+
+    assert not any(answers)
+    assert rule.watch(step(found=True)) == Stop(
+        "early-stop", "100.0 % of the targets found by estimate, 0 to 0 left"
+    )
+
+
+def test_auto_needs_an_estimate() -> None:
+    with pytest.raises(ConfigError, match="Bfs makes no estimate: use the policy lodehound"):
+        AutoStop(Bfs())
+    with pytest.raises(ConfigError, match="share=0"):
+        AutoStop(Foreseeing(1.0), share=0.0)

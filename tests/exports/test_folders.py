@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from frictionless import Package
 from rocrate.rocrate import ROCrate
 
 from lodehound.core.errors import ConfigError
-from lodehound.exports import Notes, export, format_named
+from lodehound.exports import FORMATS, Notes, export, format_named
 from lodehound.stores.crawl_dir import OURS
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.exports.conftest import Export
@@ -179,3 +180,31 @@ def test_a_folder_with_other_things_is_refused(exported: Export, tmp_path: Path)
         exported("ro-crate")
     assert (tmp_path / "out/notes.txt").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]  # no leftovers
+
+
+@pytest.mark.parametrize("name", ["datapackage", "ro-crate"])
+def test_work_in_an_earlier_export_is_not_lost(exported: Export, tmp_path: Path, name: str) -> None:
+    """Neither a file that somebody added nor one that somebody mended."""
+    folder = exported(name)
+    exported(name)
+    added = folder / "files/analysis.txt"
+    added.write_text("mine")
+    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+        exported(name)
+    added.unlink()
+    mended = next(path for path in (folder / "files").rglob("*.csv"))
+    later = (folder / FORMATS[name].document).stat().st_mtime + 60
+    os.utime(mended, (later, later))
+    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+        exported(name)
+
+
+def test_a_link_to_a_folder_stays_a_link(crawled: Path, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to("real")
+    with Catalogue(crawled) as catalogue:
+        export(catalogue, format_named("datapackage"), str(link), notes=Notes())
+    assert link.is_symlink()
+    assert (tmp_path / "real/datapackage.json").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]

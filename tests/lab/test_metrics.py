@@ -53,7 +53,7 @@ def test_curve_begins_at_nothing_and_ends_at_the_totals() -> None:
     meter.watch(step(found=i % 4 == 0, size=i) for i in range(2000))
     curve = meter.curve()
 
-    assert [curve[name][0] for name in curve] == [0, 0, 0, 0]
+    assert [curve[name][0] for name in curve] == [0, 0, 0, 0, 0]
     assert curve["requests"][-1] == 2000
     assert curve["found"][-1] == 500
     assert curve["target_bytes"][-1] + curve["other_bytes"][-1] == sum(range(2000))

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lodehound.learn.host_bandits import MANY, Arms, Ranked, Thompson, Uniform
+from lodehound.learn import host_bandits
+from lodehound.learn.host_bandits import Arms, Ranked, Thompson, Uniform
 from lodehound.policies.anthelion import SCORES, make_arms
 
 ARM = st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 3), st.floats(0.01, 1))
@@ -55,11 +56,15 @@ def shares(arms: Arms, draws: int) -> Counter[str]:
     return Counter(arms.choose()[0] for _ in range(draws))
 
 
+@pytest.mark.parametrize("chunk", [0, 1000])
 @pytest.mark.parametrize("times_best", [False, True])
-def test_thompson_draws_as_often_as_a_scan_would(times_best: bool) -> None:
+def test_thompson_draws_as_often_as_a_scan_would(
+    times_best: bool, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Large classes, small ones and single arms win as often as when every arm is drawn for."""
+    monkeypatch.setattr(host_bandits, "CHUNK", chunk)
     rng = random.Random(3)
-    kinds = [(0, 0, 90), (0, 1, MANY + 6), (2, 1, 5), (30, 2, 1), (1, 0, 3)]
+    kinds = [(0, 0, 90), (0, 1, 70), (2, 1, 5), (30, 2, 1), (1, 0, 3)]
     held = [(g, b, rng.uniform(0.5, 1)) for g, b, count in kinds for _ in range(count)]
     arms = Thompson(5, times_best=times_best)
     for number, (g, b, weight) in enumerate(held):

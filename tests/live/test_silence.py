@@ -28,10 +28,13 @@ def test_a_site_that_falls_silent_keeps_all_its_links(tmp_path: Path) -> None:
             first = silence(office.server, child)
         [(before,)] = query(out, "SELECT count(*) FROM finds")
         away = resume(out)
+        ends = [query(out, "SELECT value FROM meta WHERE key = 'ended'")]
         with SiteServer(office.records, port=int(url.rstrip("/").rpartition(":")[2])):
             back = resume(out)
+        ends += [query(out, "SELECT value FROM meta WHERE key = 'ended'")]
         wanted = office.replayed()[1]
     assert (first, away.code, back.code) == (6, 6, 0)
+    assert ends == [[("unreachable",)], [("exhausted",)]]
     assert before < len(wanted)
     assert back.finds == wanted
     assert query(out, "SELECT count(*) FROM answers WHERE error <> ''") == [(0,)]

@@ -17,6 +17,8 @@ from lodehound.policies.bfs import Bfs
 from lodehound.registry import make_policy, parse
 
 VARIANTS = [
+    "lodehound:means=false,explore=0.5",
+    "lodehound:linear=false,optimism=0,gamma=0,prior=false",
     "focused:warmup=5",
     "tp-off:warmup=5",
     "sb-classifier:compat=kit",

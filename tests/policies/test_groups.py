@@ -6,6 +6,8 @@ import math
 
 from lodehound.core.messages import Group
 from lodehound.policies.bfs import Bfs
+from lodehound.policies.lodehound import SUPPOSED as SUPPOSED_FILES
+from lodehound.policies.lodehound import Lodehound
 from lodehound.policies.sb_classifier import SUPPOSED, SbClassifier
 from lodehound.policies.tp_off import TpOff
 from tests.helpers import as_file, as_page, chosen, started, url
@@ -76,3 +78,17 @@ def test_tp_off_tells_means() -> None:
     name = "group 1 like html/body/p.list/a"
 
     assert by_name[name] == Group(name, 2.0, 1, 2.0, 0, url("a"))
+
+
+def test_lodehound_names_supposed_files_and_kinds_of_pages() -> None:
+    policy = Lodehound()
+    policy.learn(started())
+    policy.learn(as_page(chosen(policy), "list:a/1", "list:a/2", "b/x.csv"))
+
+    files, pages = policy.groups()
+
+    assert (files.name, files.waiting, files.example) == (SUPPOSED_FILES, 1, url("b/x.csv"))
+    assert (pages.waiting, pages.visits) == (2, 0)
+    assert policy.group_of(url("a/2")) == pages.name
+    assert policy.group_of(url("b/x.csv")) == SUPPOSED_FILES
+    assert policy.group_of(url("never")) == ""

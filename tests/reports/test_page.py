@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.errors import SiteError
 from lodehound.reports import harvest
 from lodehound.reports.page import file_address, make_report, write_report
 from tests.reports.crawls import IMAGE, SCRIPT, opened
@@ -68,10 +69,10 @@ def test_every_link_is_to_the_web_to_a_file_or_within(page: str) -> None:
 
 def test_it_is_written_whole_or_not_at_all(nasty_crawl: Path, tmp_path: Path) -> None:
     output = tmp_path / "deep" / "r.html"
+    (tmp_path / "file").touch()
     with opened(nasty_crawl) as (directory, look):
-        with pytest.raises(Exception, match="deep"):
-            write_report(directory, look, output)
-        output.parent.mkdir()
+        with pytest.raises(SiteError, match="cannot be written"):
+            write_report(directory, look, tmp_path / "file" / "r.html")
         assert write_report(directory, look, output) == output
     assert [path.name for path in output.parent.iterdir()] == ["r.html"]
     way = re.search(r'href="(\.\./[^"]*a\.csv)"', output.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ def test_the_addon_puts_its_parts_in_place() -> None:
 
     assert settings["SCHEDULER"] == SCHEDULER
     assert settings.getdict("SPIDER_MIDDLEWARES") == {OWN: 500, LinkMemory: 10}
-    assert settings["LODEHOUND_POLICY"] == "sb-classifier"
+    assert settings["LODEHOUND_POLICY"] == ""
     assert settings["LODEHOUND_WANT"] == "files"
 
 

@@ -15,8 +15,9 @@ from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
+from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
-from lodehound.core.stop import Budget, EarlyStop, StopRule
+from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of
 from lodehound.drivers.live.addresses import AddressGuard, literal, name_of
@@ -39,7 +40,7 @@ from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import Limits as InspectLimits
 from lodehound.inspect import Options
-from lodehound.registry import load_target, make_policy, make_target, parse
+from lodehound.registry import default_policy, load_target, make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
 from lodehound.version import VERSION
@@ -72,22 +73,27 @@ def check_config(config: CrawlConfig) -> None:
     AddressGuard.made_of(starts_of(config), config.allow_private)
 
 
+def settled(config: CrawlConfig) -> CrawlConfig:
+    """Name the policy for good: a crawl is continued with the one that began it."""
+    return config if config.policy else replace(config, policy=default_policy(config.want))
+
+
 def make_crawl(
     config: CrawlConfig, reader: LiveReader, replica: ReplicaReplies | None = None
 ) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
-    target = make_target(parse("target", config.want))
+    policy = make_policy(parse("policy", settled(config).policy), seed=config.seed)
     return Crawl(
         [Link(url, kind="") for url in starts],
-        policy=make_policy(parse("policy", config.policy or target.policy), seed=config.seed),
-        target=target,
+        policy=policy,
+        target=make_target(parse("target", config.want)),
         read=reader,
         scope=make_scope(config, starts, replica),
         budget=Budget(
             requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
         ),
-        rules=make_rules(config),
+        rules=make_rules(config, policy),
         per_host=config.per_host,
         max_hosts=config.max_hosts,
     )
@@ -124,12 +130,15 @@ def host_name(text: str) -> str:
     return host_of(url)
 
 
-def make_rules(config: CrawlConfig) -> list[StopRule]:
+def make_rules(config: CrawlConfig, policy: Policy) -> list[StopRule]:
     if config.early_stop == "off":
         return []
+    if config.early_stop == "auto":
+        return [AutoStop(policy)]
     if config.early_stop != "paper":
-        known = "--early-stop auto is not there yet" if config.early_stop == "auto" else "unknown"
-        raise ConfigError(f"early_stop {config.early_stop!r}: {known}; use off or paper.")
+        raise ConfigError(
+            f"early_stop {config.early_stop!r} is not understood: use off, auto or paper."
+        )
     return [
         EarlyStop(
             nu=config.stop_nu,

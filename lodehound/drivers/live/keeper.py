@@ -80,7 +80,7 @@ class Keeper:
             mime=step.mime,
             declared_mime=answer.mime,
             bytes=len(answer.body),
-            size=max(answer.size, len(answer.body)),
+            size=_whole_size(answer, reply),
             truncated=answer.cut,
             sha256=sha256,
             last_modified=reply.headers.get("last-modified", ""),
@@ -97,3 +97,12 @@ class Keeper:
             label=step.label,
             details=step.details,
         )
+
+
+def _whole_size(answer: Answer, reply: Reply) -> int:
+    """Return the bytes of the whole: of a truncated find what the server declared, if it did."""
+    declared = reply.headers.get("content-length", "").strip()
+    if not answer.cut or "content-encoding" in reply.headers:
+        return len(answer.body)
+    known = declared.isascii() and declared.isdigit() and len(declared) <= 18
+    return max(int(declared) if known else 0, len(answer.body))

@@ -69,9 +69,11 @@ async def _run(
     session.on_step = lambda step: watcher.stepped(session, step)
     stops.attach(live)
     watcher.began(session)
+    directory.keep_end("")
     try:
         await run_live(live)
         ending = _ending(session, directory, stopped=bool(stops.count))
+        directory.keep_end(ending.reason)
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))
     ending = replace(ending, notes=_notes(session))

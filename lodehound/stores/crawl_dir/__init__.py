@@ -119,6 +119,15 @@ class CrawlDir:
         self.journal.change_meta("config", config)
         self.config = config
 
+    @property
+    def ended(self) -> str:
+        """Why the crawl last ended; "" while it runs, or when it was killed."""
+        return self.journal.meta().get("ended", "")
+
+    def keep_end(self, reason: str) -> None:
+        """Keep why the crawl ended; "" when it goes on."""
+        self.journal.change_meta("ended", reason)
+
     def close(self) -> None:
         """Commit what is noted and let others in."""
         try:

@@ -22,8 +22,8 @@ from typing import Any, Self
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
+from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.events import Find, Inspected, plain, storable
-from lodehound.stores.crawl_dir.journal import BUSY
 
 FIND = tuple(field.name for field in dataclasses.fields(Find))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
@@ -137,8 +137,7 @@ class Catalogue:
         self.config: dict[str, Any] = config if isinstance(config, dict) else {}
         self.version, self.created_at = meta["version"], meta["created_at"]
         with ExitStack() as undo:
-            address = f"{(self._resolved / DATABASE).as_uri()}?mode=ro"
-            self._db = sqlite3.connect(address, uri=True, isolation_level=None, timeout=BUSY)
+            self._db = connected(self._resolved / DATABASE, write=False)
             undo.callback(self._db.close)
             # One state of the crawl for everything that is read: it is that of the first look.
             self._db.execute("BEGIN")

@@ -36,3 +36,13 @@ def write_error(folder: Path, cause: OSError | sqlite3.Error) -> LodehoundError:
         f"{str(folder)!r} cannot be written ({cause}): "
         f"put that right, then continue the crawl with 'lodehound resume {folder}'."
     )
+
+
+def unreadable(folder: Path, error: Exception) -> SiteError:
+    """Return what to tell of a database that cannot be read."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
+        return SiteError(
+            f"The journal in {str(folder)!r} cannot be opened ({error}): see who may read it."
+        )
+    return SiteError(f"The journal in {str(folder)!r} cannot be read ({error}): it is damaged.")

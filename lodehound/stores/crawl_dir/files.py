@@ -102,6 +102,8 @@ class FileStore:
             body: The content.
             sha256: Of the content, when it is whole: then it is kept once.
         """
+        # Empty files have nothing in common but that.
+        sha256 = sha256 if body else ""
         same = self._contents.get(bytes.fromhex(sha256))
         if same is not None and self._holds(same, len(body)):
             return same

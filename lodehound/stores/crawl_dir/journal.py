@@ -21,7 +21,8 @@ from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.core.urls import host_of
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import unreadable, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
@@ -41,7 +42,6 @@ from lodehound.stores.crawl_dir.events import (
 )
 from lodehound.stores.crawl_dir.schema import SCHEMA
 
-BUSY = 30.0  # seconds to wait for somebody who looks at the file with a tool that locks it
 ROWS = 500  # read at a time: rows with links are large
 
 ANSWER = (
@@ -111,9 +111,9 @@ class Journal:
         self._failure: LodehoundError | None = None
         self._changes = Changes()  # of the sleeping hosts, as far as they are noted
         try:
-            self._db = _connected(path, write)
+            self._db = connected(path, write=write)
         except sqlite3.Error as error:
-            raise (write_error if write else _unreadable)(self.folder, error) from error
+            raise (write_error if write else unreadable)(self.folder, error) from error
         self._open = True
 
     # --- what the crawl is told ---------------------------------------------------------------
@@ -257,7 +257,7 @@ class Journal:
             try:
                 event = event_of(table, row, waiting)
             except (ValueError, TypeError, KeyError, zlib.error) as error:
-                raise _unreadable(self.folder, error) from error
+                raise unreadable(self.folder, error) from error
             if isinstance(event, Asked):
                 waiting[event.ask.number] = event
             elif isinstance(event, Answered):
@@ -303,32 +303,7 @@ class Journal:
         try:
             yield from self._db.execute(statement, values)
         except sqlite3.Error as error:
-            raise _unreadable(self.folder, error) from error
-
-
-def _connected(path: Path, write: bool) -> sqlite3.Connection:
-    name = str(path) if write else f"{path.resolve().as_uri()}?mode=ro"
-    # A crawl may be made in one thread and driven in another.
-    db = sqlite3.connect(
-        name, timeout=BUSY, isolation_level=None, check_same_thread=False, uri=not write
-    )
-    db.row_factory = sqlite3.Row
-    try:
-        if write:
-            # Committed work survives the process. A power cut may take the last answers,
-            # never the file: the price of not waiting for the disk at every answer.
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("PRAGMA foreign_keys = OFF")
-        db.execute("SELECT 1 FROM sqlite_schema").fetchone()
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _unreadable(folder: Path, error: Exception) -> SiteError:
-    return SiteError(f"The journal in {str(folder)!r} cannot be read ({error}): it is damaged.")
+            raise unreadable(self.folder, error) from error
 
 
 def _answer_row(

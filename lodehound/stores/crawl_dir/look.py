@@ -13,10 +13,11 @@ from typing import Self
 
 from lodehound.core.errors import SiteError
 from lodehound.core.link import Link
+from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import unreadable
 from lodehound.stores.crawl_dir.events import plain
 
 DATABASE = "crawl.sqlite"
-BUSY = 30.0  # seconds to wait for somebody who locks the file
 MANY = 500  # rows read at a time
 
 SHOWN = """
@@ -66,12 +67,10 @@ class Look:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        name = f"{(folder / DATABASE).resolve().as_uri()}?mode=ro"
         try:
-            self._db = sqlite3.connect(name, timeout=BUSY, isolation_level=None, uri=True)
+            self._db = connected(folder / DATABASE, write=False)
         except sqlite3.Error as error:
             raise self._unreadable(error) from error
-        self._db.row_factory = sqlite3.Row
 
     def rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
         """Give back rows; texts that SQLite keeps as bytes are for ``plain``."""
@@ -117,6 +116,4 @@ class Look:
         self.close()
 
     def _unreadable(self, error: Exception) -> SiteError:
-        return SiteError(
-            f"The journal in {str(self.folder)!r} cannot be read ({error}): it is damaged."
-        )
+        return unreadable(self.folder, error)

@@ -30,7 +30,7 @@ VIEWS = {
 # The comments stay in the file, for people who open it with Datasette and the like.
 SCHEMA = (
     """CREATE TABLE meta (
-    key TEXT PRIMARY KEY, -- format, version, created_at, config
+    key TEXT PRIMARY KEY, -- format, version, created_at, config, ended
     value TEXT NOT NULL
 )""",
     """CREATE TABLE asks ( -- requests the crawl decided to make

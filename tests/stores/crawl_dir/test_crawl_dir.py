@@ -10,7 +10,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores import crawl_dir
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir, database
 from lodehound.stores.crawl_dir.schema import FORMAT
 from tests.stores.crawl_dir.driving import Driver, begin
 
@@ -152,3 +152,23 @@ def test_a_migration_that_fails_changes_nothing(
             CrawlDir.open(tmp_path)
     with CrawlDir.open(tmp_path) as directory:
         assert list(directory.journal.events()) == []
+
+
+def test_a_crawl_that_cannot_be_written_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk where SQLite may make no file beside it, it is read as it lies there."""
+    begin(tmp_path).close()
+    opened = database._opened
+
+    def refused(name: str, *, write: bool) -> sqlite3.Connection:
+        if "immutable" not in name:
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        return opened(name, write=write)
+
+    monkeypatch.setattr(database, "_opened", refused)
+    with CrawlDir.open(tmp_path, write=False) as directory:
+        assert list(directory.journal.finds()) == []
+    (tmp_path / "crawl.sqlite-wal").write_bytes(b"not yet in the file")
+    with pytest.raises(SiteError, match="readonly"):
+        CrawlDir.open(tmp_path, write=False)

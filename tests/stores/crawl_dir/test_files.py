@@ -331,3 +331,10 @@ def test_identical_contents_are_kept_once(tmp_path: Path) -> None:
     assert again.save(ROOT + "c.csv", mime=CSV, body=b"1") != first
     (tmp_path / first).unlink()
     assert again.save(ROOT + "d.csv", mime=CSV, body=b"1", sha256=sha256) != first
+
+
+def test_empty_files_are_not_taken_for_one(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "files")
+    sha256 = hashlib.sha256(b"").hexdigest()
+    first = store.save(ROOT + "a.csv", mime=CSV, body=b"", sha256=sha256)
+    assert store.save(ROOT + "b.zip", mime="application/zip", body=b"", sha256=sha256) != first

@@ -19,7 +19,7 @@ from lodehound.targets.files import Files
 from tests.stores.crawl_dir.driving import ROOT, Driver, Rows, begin, outcome
 
 HEAD_FIRST = "tests.stores.crawl_dir.driving:HeadFirst"
-POLICIES = ["bfs", "random", "focused:warmup=5", "sb-classifier:b=3", HEAD_FIRST]
+POLICIES = ["bfs", "random", "focused:warmup=5", "lodehound", "sb-classifier:b=3", HEAD_FIRST]
 KINDS = [(1, False), (1, True), (5, False), (5, True)]
 
 

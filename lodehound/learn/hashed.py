@@ -1,0 +1,97 @@
+"""Learners over rows of hashed features: a row's value is the sum of its features' weights.
+
+Feature 0 stands for "does not apply" and weighs nothing, always.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.learn.link_features import BITS, Rows
+
+Floats = NDArray[np.float32]
+
+SIZE = 1 << BITS
+SMALL = 1e-8
+STEEP = 30.0  # log odds beyond which a probability is certain enough
+
+
+class Logistic:
+    """Online logistic regression by AdaGrad (Duchi et al. 2011): rare features keep large steps.
+
+    Args:
+        rate: Size of the first step of each weight.
+        intercept: Log odds of a row that nothing is known of.
+    """
+
+    def __init__(self, *, rate: float = 0.2, intercept: float = 0.0) -> None:
+        self.rate = rate
+        self.intercept = intercept
+        self.weights: Floats = np.zeros(SIZE, dtype=np.float32)
+        self._squares: Floats = np.zeros(SIZE, dtype=np.float32)
+        self._square = 0.0
+
+    def probabilities(self, rows: Rows) -> Floats:
+        """Return the probability of yes for every row."""
+        odds = self.weights[rows].sum(axis=1) + np.float32(self.intercept)
+        found: Floats = 1 / (1 + np.exp(-np.clip(odds, -STEEP, STEEP)))
+        return found
+
+    def learn(self, row: Rows, *, yes: bool) -> None:
+        """Take one step; the gradient is the same for all features of a row."""
+        gradient = float(self.probabilities(row[None])[0]) - yes
+        used = np.unique(row[row > 0])
+        self._squares[used] += gradient * gradient
+        self.weights[used] -= self.rate * gradient / np.sqrt(self._squares[used] + SMALL)
+        self._square += gradient * gradient
+        self.intercept -= self.rate * gradient / math.sqrt(self._square + SMALL)
+
+
+class Posterior:
+    """Bayesian linear regression, every weight with a mean and a variance of its own.
+
+    An observation is shared out to the weights by their variances (a Kalman
+    filter whose covariance is kept diagonal), so what was seen often moves
+    little and what is new moves much, and the sum of the variances says how
+    little is known of a row.
+
+    Args:
+        spread: Variance of a weight before anything was seen.
+        noise: Variance of an observation.
+    """
+
+    def __init__(self, *, spread: float = 0.05, noise: float = 0.1) -> None:
+        self.spread = spread
+        self.noise = noise
+        self.weights: Floats = np.zeros(SIZE, dtype=np.float32)
+        self._variances: Floats = np.full(SIZE, spread, dtype=np.float32)
+        self._variances[0] = 0
+        self.intercept = 0.0
+        self._variance = 1.0
+
+    def predict(self, rows: Rows) -> Floats:
+        """Return the expected value of every row."""
+        found: Floats = self.weights[rows].sum(axis=1) + np.float32(self.intercept)
+        return found
+
+    def novelty(self, rows: Rows) -> Floats:
+        """Return how little is known of every row: at most 1, at first, then less."""
+        known = self._variances[rows].sum(axis=1) / np.float32(self.spread * rows.shape[1])
+        found: Floats = np.sqrt(known)
+        return found
+
+    def learn(self, row: Rows, value: float) -> None:
+        """Take in one observation."""
+        used = np.unique(row[row > 0])
+        variances = self._variances[used]
+        error = value - float(self.weights[used].sum()) - self.intercept
+        total = float(variances.sum()) + self._variance + self.noise
+        gains = variances / np.float32(total)
+        self.weights[used] += gains * np.float32(error)
+        self._variances[used] = variances * (1 - gains)
+        gain = self._variance / total
+        self.intercept += gain * error
+        self._variance *= 1 - gain

@@ -1,0 +1,184 @@
+"""Waiting links in columns: a row of features and a score each, the best at hand.
+
+Links stand in blocks of one host. A block knows its best score, so the best of
+a million links is the best of eight thousand blocks, and a sleeping host costs
+one look per block. Places of links that left are used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.link import Link
+from lodehound.learn.link_features import COLUMNS, Rows
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+BLOCK = 128
+NOWHERE = -np.inf
+SLICE = 4096
+
+
+class Frontier:
+    """Links that wait, each known by its place."""
+
+    def __init__(self) -> None:
+        self._rows: Rows = np.zeros((BLOCK, COLUMNS), dtype=np.int32)
+        self._scores: Floats = np.full(BLOCK, NOWHERE, dtype=np.float32)
+        self._best: Floats = np.full(1, NOWHERE, dtype=np.float32)  # of every block
+        self._host_of_block: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
+        self._blocks = 0
+        self._free: list[list[int]] = []  # places to fill, by host
+        self._hosts: dict[str, int] = {}
+        self._links: list[tuple[str, str, int, str, int, str] | None] = []
+        self._paths: list[str] = []
+        self._path_numbers: dict[str, int] = {}
+        self._place_of: dict[str, int] = {}
+        self._turn = 0
+
+    def __len__(self) -> int:
+        return len(self._place_of)
+
+    def add(self, links: Sequence[Link], rows: Rows) -> Ints:
+        """Let links wait, without a score yet; return their places."""
+        places = np.empty(len(links), dtype=np.int64)
+        for number, link in enumerate(links):
+            places[number] = self._settle(link)
+        self._rows[places] = rows
+        return places
+
+    def _settle(self, link: Link) -> int:
+        host = self._hosts.setdefault(link.host, len(self._hosts))
+        if host == len(self._free):
+            self._free.append([])
+        free = self._free[host]
+        if not free:
+            self._open_block(host)
+        place = free.pop()
+        path = self._path_numbers.setdefault(link.tag_path, len(self._paths))
+        if path == len(self._paths):
+            self._paths.append(link.tag_path)
+        self._links[place] = (link.url, link.source, path, link.anchor, link.depth, link.kind)
+        self._place_of[link.url] = place
+        return place
+
+    def _open_block(self, host: int) -> None:
+        block = self._blocks
+        self._blocks += 1
+        if block == len(self._best):
+            self._grow()
+        self._host_of_block[block] = host
+        self._links.extend([None] * BLOCK)
+        first = block * BLOCK
+        self._free[host].extend(range(first + BLOCK - 1, first - 1, -1))
+
+    def _grow(self) -> None:
+        more = len(self._best)
+        self._rows = np.concatenate((self._rows, np.zeros_like(self._rows)))
+        self._scores = np.concatenate((self._scores, np.full_like(self._scores, NOWHERE)))
+        self._best = np.concatenate((self._best, np.full(more, NOWHERE, dtype=np.float32)))
+        self._host_of_block = np.concatenate((self._host_of_block, np.zeros(more, dtype=np.int32)))
+
+    def place_of(self, url: str) -> int | None:
+        return self._place_of.get(url)
+
+    def rows(self, places: Ints) -> Rows:
+        return self._rows[places]
+
+    def row(self, place: int) -> Rows:
+        found: Rows = self._rows[place]
+        return found
+
+    def change(self, place: int, columns: list[int], features: tuple[int, ...]) -> None:
+        """Replace some of a waiting link's features."""
+        self._rows[place, columns] = features
+
+    def score(self, places: Ints, scores: Floats) -> None:
+        """Give waiting links their scores."""
+        self._scores[places] = scores
+        self._refresh(np.unique(places // BLOCK))
+
+    def _refresh(self, blocks: Ints) -> None:
+        self._best[blocks] = self._scores.reshape(-1, BLOCK)[blocks].max(axis=1)
+
+    def best(self, asleep: Collection[str]) -> int | None:
+        """Return the place of the best link whose host is awake."""
+        best = self._awake(asleep)
+        if not len(best):
+            return None
+        block = int(best.argmax())
+        if best[block] == NOWHERE:
+            return None
+        first = block * BLOCK
+        return first + int(self._scores[first : first + BLOCK].argmax())
+
+    def _awake(self, asleep: Collection[str]) -> Floats:
+        """Return the best score of every block, NOWHERE for those of sleeping hosts."""
+        best = self._best[: self._blocks]
+        sleeping = [self._hosts[host] for host in asleep if host in self._hosts]
+        if not sleeping:
+            return best
+        hidden = np.isin(self._host_of_block[: self._blocks], sleeping)
+        found: Floats = np.where(hidden, np.float32(NOWHERE), best)
+        return found
+
+    def score_at(self, place: int) -> float:
+        return float(self._scores[place])
+
+    def beside(self, place: int) -> Ints:
+        """Return the places of the links in the same block."""
+        first = place // BLOCK * BLOCK
+        return first + np.flatnonzero(self._scores[first : first + BLOCK] > NOWHERE)
+
+    def some(self, blocks: int) -> Ints:
+        """Return the places of the links in the next few blocks, turn by turn."""
+        if blocks >= self._blocks:
+            return np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
+        first, last = self._turn, self._turn + blocks
+        self._turn = 0 if last >= self._blocks else last
+        span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
+        return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
+
+    def sample(self, count: int, draws: np.random.Generator, asleep: Collection[str]) -> Ints:
+        """Return the places of at most so many links, drawn at random, whose hosts are awake."""
+        blocks = np.flatnonzero(self._awake(asleep) > NOWHERE)
+        if not len(blocks):
+            return blocks
+        if len(blocks) * BLOCK > count:
+            places = blocks[draws.integers(0, len(blocks), 2 * count)] * BLOCK
+            places += draws.integers(0, BLOCK, 2 * count)
+        else:
+            places = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+        return places[self._scores[places] > NOWHERE][:count]
+
+    def slices(self) -> Iterator[Rows]:
+        """Go through the rows of all waiting links, some thousands at a time."""
+        for first in range(0, self._blocks * BLOCK, SLICE):
+            waiting = self._scores[first : first + SLICE] > NOWHERE
+            yield self._rows[first : first + SLICE][waiting]
+
+    def places(self) -> Ints:
+        """Return the places of all waiting links."""
+        return np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
+
+    def link_at(self, place: int) -> Link:
+        kept = self._links[place]
+        if kept is None:
+            raise KeyError(place)
+        url, source, path, anchor, depth, kind = kept
+        return Link(url, source, self._paths[path], anchor, "", kind, depth)
+
+    def take(self, place: int) -> Link:
+        """Take a link out."""
+        link = self.link_at(place)
+        self._links[place] = None
+        del self._place_of[link.url]
+        self._scores[place] = NOWHERE
+        block = place // BLOCK
+        self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
+        self._free[int(self._host_of_block[block])].append(place)
+        return link

@@ -1,0 +1,389 @@
+"""LODEHOUND: of all waiting links, the one that is worth most (docs/lodehound-policy.md).
+
+A link is a file or a page: a logistic regression over hashed features says how
+likely, starting from what its ending suggests. A supposed file is fetched at
+once. A page is worth the files expected on it and, at a discount, the best of
+what it leads to (a one-step backup); two estimates of that are blended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Group, Outcome, Outlook
+from lodehound.core.policy import Policy
+from lodehound.learn.hashed import Logistic
+from lodehound.learn.link_features import (
+    DIGITS,
+    FRUIT,
+    FRUIT_LIST,
+    GROUP,
+    LinkFeatures,
+    Rows,
+    mark,
+    split_url,
+)
+from lodehound.learn.link_value import GroupMeans, LinkValue
+from lodehound.policies.frontier import Frontier
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+# What an ending suggests before anything was fetched, in log odds of being a file.
+UNKNOWN = -1.0
+PAGE_LIKE, FILE_LIKE = -1.5, 3.5
+PAGE_ENDINGS = (
+    "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
+).split()
+FILE_ENDINGS = (
+    "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar "
+    "json jsonl geojson xml rdf ttl nt txt yaml yml parquet sav dta dat"
+).split()
+
+CERTAIN = 0.5  # from this probability on a link is a supposed file
+COMPANY = [FRUIT, FRUIT_LIST]
+REFRESH = 8  # blocks of links scored anew before each choice
+TRIES = 4  # times the best may turn out worse than it looked
+SAMPLE = 256  # links looked at when exploring
+LUCK = 1e-4  # equals are parted by chance, and nothing else is
+FADE = 0.02  # what is called "of late" goes back about fifty visits
+SLOW_FADE = 0.01
+MOST_OFFSPRING = 0.9
+SIGMAS = 1.645  # nine chances in ten
+TOP = 32  # links of a page that count for what lies behind it
+NAMED = 2000  # groups of pages that are remembered by name
+MOST_GROUPS = 200  # of those that are told when asked for
+NO_GROUP = -1
+SUPPOSED = "supposed files"
+
+
+class Flight(NamedTuple):
+    """A choice that has no outcome yet."""
+
+    row: Rows
+    file: bool  # supposed
+
+
+class Lodehound(Policy):
+    """The link worth most first: supposed files at once, pages by what they will bring.
+
+    Args:
+        gamma: Share of the best new link's worth that counts for the page it stands on.
+        breadth: What each further new link counts, as a share of the one before.
+        optimism: Weight of what is not known yet, in units of the site's mean reward.
+        explore: Share of page visits spent on the least known, less where visits pay well.
+        shrink: Visits that the mean of its parents counts for in a group's.
+        rate: Step of the page/file decision.
+        means: Use the means of groups.
+        linear: Use the linear model.
+        prior: Start from what endings suggest.
+        company: See how many files stand on the page beside a link.
+        sightings: See that also where a waiting link is shown again.
+        seed: Seed of every draw.
+    """
+
+    def __init__(
+        self,
+        *,
+        gamma: float = 0.5,
+        breadth: float = 0.9,
+        optimism: float = 0.3,
+        explore: float = 0.1,
+        shrink: float = 2.0,
+        rate: float = 0.2,
+        means: bool = True,
+        linear: bool = True,
+        prior: bool = True,
+        company: bool = True,
+        sightings: bool = True,
+        seed: int = 0,
+    ) -> None:
+        self.gamma = gamma
+        self.breadth = breadth
+        self.optimism = optimism
+        self.explore = explore
+        self.shrink = shrink
+        self.rate = rate
+        self.means = means
+        self.linear = linear
+        self.prior = prior
+        self.company = company
+        self.sightings = sightings
+        self.seed = seed
+        self._check()
+        self._draws = np.random.default_rng(seed)
+        self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
+        self._features = LinkFeatures()
+        self._frontier = Frontier()
+        self._kind = Logistic(rate=rate, intercept=UNKNOWN)
+        self._value = LinkValue(shrink=shrink, groups=means, linear=linear)
+        self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
+        self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
+        self._offspring = 1.0  # new pages that a page shows, of late
+        self._yield = 1.0  # files that a page brings, of late
+        self._batch = 1.0  # files to a page that has any: they come together
+        self._flights: dict[str, Flight] = {}
+        self._names: dict[int, str] = {}  # of groups that were visited
+        if prior:
+            self._suggest()
+
+    def _check(self) -> None:
+        """Refuse what makes no sense."""
+        for name in ("gamma", "breadth", "explore"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
+        if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
+            raise ConfigError(
+                f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
+                f">= 0 and > 0."
+            )
+        if not 0 < self.rate < math.inf or self.seed < 0:
+            raise ConfigError(
+                f"rate={self.rate}, seed={self.seed}: needed are rate > 0, seed >= 0."
+            )
+        if not (self.means or self.linear):
+            raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
+
+    def _suggest(self) -> None:
+        for ending in PAGE_ENDINGS:
+            self._kind.weights[mark("end", ending)] = PAGE_LIKE
+        for ending in FILE_ENDINGS:
+            self._kind.weights[mark("end", ending)] = FILE_LIKE
+
+    def insights(self) -> list[str]:
+        """Name the groups of pages that brought most files a visit."""
+        groups = [(*self._files.of(group), name) for group, name in self._names.items()]
+        best = sorted(groups, key=lambda group: (-group[1], -group[0], group[2]))[:5]
+        return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
+
+    def groups(self) -> list[Group]:
+        """Name the groups with the best waiting links; supposed files are one of them."""
+        places = self._frontier.places()
+        rows = self._frontier.rows(places)
+        files = self._kind.probabilities(rows) > CERTAIN
+        kinds = np.where(files, NO_GROUP, rows[:, GROUP])
+        scores = np.array([self._frontier.score_at(place) for place in places])
+        order = np.argsort(-scores, kind="stable")
+        named, first, counts = np.unique(kinds[order], return_index=True, return_counts=True)
+        best = np.argsort(first, kind="stable")[:MOST_GROUPS]
+        return [
+            self._group(int(named[at]), int(order[first[at]]), int(counts[at]), places, scores)
+            for at in best
+        ]
+
+    def _group(self, kind: int, at: int, waiting: int, places: Ints, scores: Ints) -> Group:
+        link = self._frontier.link_at(int(places[at]))
+        if kind == NO_GROUP:
+            return Group(SUPPOSED, float(scores[at]), 0, 0.0, waiting, link.url)
+        visits, mean = self._files.of(kind)
+        name = f"pages like {_name(link)}"
+        return Group(name, float(scores[at]), visits, mean * visits, waiting, link.url)
+
+    def group_of(self, url: str) -> str:
+        flight, place = self._flights.get(url), self._frontier.place_of(url)
+        if flight is not None:
+            row, name = flight.row, self._names.get(int(flight.row[GROUP]), "")
+        elif place is not None:
+            row, name = self._frontier.row(place), _name(self._frontier.link_at(place))
+        else:
+            return ""
+        file = self._kind.probabilities(row[None])[0] > CERTAIN
+        return SUPPOSED if file else f"pages like {name}"
+
+    def outlook(self) -> Outlook:
+        """Sum what every waiting link is expected to bring (docs/lodehound-policy.md).
+
+        The best pages go first, so what waits brings less than what came of
+        late: that bounds every expectation. The upper end takes each page for
+        as good as the latest, and adds what lies behind it: a page shows b new
+        ones of late, so each stands for 1 / (1 - b) (the total progeny of a
+        branching process).
+        """
+        left, most = 0.0, 0.0
+        for rows in self._frontier.slices():
+            file = self._kind.probabilities(rows)
+            expected = np.minimum(self._recent.predict(rows), np.float32(self._yield))
+            left += float((file + (1 - file) * expected).sum())
+            most += float((file + (1 - file) * np.float32(self._yield)).sum())
+        most /= 1 - min(self._offspring, MOST_OFFSPRING)
+        spread = [SIGMAS * math.sqrt(self._batch * mean) for mean in (left, most)]
+        return Outlook(left, max(left - spread[0], 0.0), most + spread[1])
+
+    # --- choosing -----------------------------------------------------------------------------
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        frontier = self._frontier
+        if not len(frontier):
+            return None
+        place = self._best(asleep)
+        if place is not None and frontier.score_at(place) < 1:
+            # No supposed file waits: look at some more links with what was learned since.
+            self._rescore(frontier.some(REFRESH))
+            place = self._best(asleep)
+        if place is None:
+            return None
+        score = frontier.score_at(place)
+        if score < 1 and self._draws.random() < self.explore * (1 - score):
+            strange = self._strangest(asleep)
+            return self._go(place if strange is None else strange, explored=strange is not None)
+        return self._go(place)
+
+    def _best(self, asleep: Collection[str]) -> int | None:
+        """Return the place of the best link, its score and its neighbours' fresh."""
+        frontier = self._frontier
+        for _ in range(TRIES):
+            place = frontier.best(asleep)
+            if place is None:
+                return None
+            looked = frontier.score_at(place)
+            self._rescore(frontier.beside(place))
+            if frontier.score_at(place) >= looked - LUCK:
+                break
+        return frontier.best(asleep)
+
+    def _strangest(self, asleep: Collection[str]) -> int | None:
+        """Return the place of the least known of some links."""
+        places = self._frontier.sample(SAMPLE, self._draws, asleep)
+        if not len(places):
+            return None
+        return int(places[self._value.novelty(self._frontier.rows(places)).argmax()])
+
+    def _rescore(self, places: Ints) -> None:
+        if len(places):
+            self._frontier.score(places, self._scores(self._frontier.rows(places), places))
+
+    def _scores(self, rows: Rows, places: Ints) -> Floats:
+        """Return the share of hits among the requests that a link will cause.
+
+        A page with n files costs one request and gives n finds for n more:
+        n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n).
+        """
+        file = self._kind.probabilities(rows)
+        value = self._value.predict(rows)
+        if self.optimism:
+            value = value + self.optimism * self._value.scale * self._value.novelty(rows)
+        worth = file + (1 - file) * (1 - np.exp(-value))
+        found: Floats = np.where(file > CERTAIN, 1 + file, worth) + self._luck[places & 0xFFFF]
+        return found
+
+    def _go(self, place: int, *, explored: bool = False) -> Choice:
+        """Choose the link at a place."""
+        row = self._frontier.row(place).copy()
+        file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
+        link = self._frontier.take(place)
+        why = self._why(link, row, file=file, explored=explored)
+        self._flights[link.url] = Flight(row, file)
+        if not file:
+            self._visit(row, link)
+        return Choice(link, why=why)
+
+    def _visit(self, row: Rows, link: Link) -> None:
+        """Count a visit of a page when it begins: several may be on their way."""
+        self._value.visit(row)
+        self._files.visit(row)
+        self._recent.visit(row)
+        if len(self._names) < NAMED:
+            self._names.setdefault(int(row[GROUP]), _name(link))
+
+    def _why(self, link: Link, row: Rows, *, file: bool, explored: bool) -> str:
+        if not link.kind:
+            return "start URL"
+        if file:
+            sure = float(self._kind.probabilities(row[None])[0])
+            return f"{SUPPOSED}: {100 * sure:.0f} % sure"
+        visits, mean = self._files.of(int(row[GROUP]))
+        lead = f"{'exploring ' if explored else ''}pages like {_name(link)}"
+        if not visits:
+            expected = math.expm1(float(self._value.predict(row[None])[0]))
+            return f"{lead}: none visited yet, {expected:.1f} files expected"
+        times = "visit" if visits == 1 else "visits"
+        return f"{lead}: they brought {mean:.1f} files each in {visits} {times}"
+
+    # --- learning -----------------------------------------------------------------------------
+
+    def learn(self, outcome: Outcome) -> None:
+        flight = None
+        if outcome.choice is not None:
+            flight = self._flights.pop(outcome.choice.link.url)
+            self._kind.learn(flight.row, yes=outcome.verdict.found)
+        files, worth = 0.0, 0.0
+        if outcome.links:
+            rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
+            files, worth = self._welcome(outcome.links, rows)
+        if self.sightings and files:
+            self._meet(outcome.again, int(files))
+        if flight is not None and outcome.choice is not None:
+            self._credit(flight, outcome.choice.link, outcome, files, worth)
+
+    def _welcome(self, links: tuple[Link, ...], rows: Rows) -> tuple[float, float]:
+        """Let new links wait; return the files among them, and what the page was worth."""
+        likely = self._kind.probabilities(rows)
+        if self.company:
+            beside = int((likely > CERTAIN).sum())
+            rows[:, COMPANY] = [self._features.company(link, beside) for link in links]
+        places = self._frontier.add(links, rows)
+        self._frontier.score(places, self._scores(rows, places))
+        files = float((likely > CERTAIN).sum())
+        return files, self._worth(files, rows[likely <= CERTAIN])
+
+    def _meet(self, links: tuple[Link, ...], files: int) -> None:
+        """Note that links which wait already stand on a page with files, too."""
+        for link in links:
+            place = self._frontier.place_of(link.url)
+            if place is not None:
+                self._frontier.change(place, COMPANY, self._features.company(link, files))
+
+    def _worth(self, files: float, pages: Rows) -> float:
+        """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
+
+        Behind it lie the best of its new links, by its whole value, and the
+        files on its best few together, each counting less than the one before:
+        a list of many good pages is worth more than one. Only files that were
+        found count there, not the worth of what lies further behind: sums of
+        expectations that feed on each other would grow without bound.
+        """
+        own = math.log1p(files)
+        if not len(pages) or not self.gamma:
+            return own
+        value = self.gamma * float(self._value.predict(pages).max())
+        expected = self._recent.predict(pages)
+        if len(expected) > TOP:
+            expected = np.partition(expected, -TOP)[-TOP:]
+        shares = np.float32(self.breadth) ** np.arange(len(expected), dtype=np.float32)
+        behind = self.gamma * float((np.sort(expected)[::-1] * shares).sum())
+        return max(own + value, math.log1p(files + behind))
+
+    def _credit(
+        self, flight: Flight, link: Link, outcome: Outcome, files: float, worth: float
+    ) -> None:
+        """Learn what a page was worth; whatever is no find was asked for as a page."""
+        if outcome.verdict.found:
+            if not flight.file:
+                self._value.forget_visit(flight.row)
+                self._files.visit(flight.row, -1)
+                self._recent.visit(flight.row, -1)
+            return
+        if flight.file:
+            self._visit(flight.row, link)
+        self._value.learn(flight.row, worth)
+        self._files.learn(flight.row, files)
+        self._recent.learn(flight.row, files)
+        self._yield += SLOW_FADE * (files - self._yield)
+        self._offspring += FADE * (len(outcome.links) - files - self._offspring)
+        if files:
+            self._batch += FADE * (files - self._batch)
+
+
+def _name(link: Link) -> str:
+    """Name the pages like this one, and where they are linked."""
+    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
+    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
+    short = "/".join(place.split("/")[-3:])[-60:]
+    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"

@@ -1,0 +1,87 @@
+"""Rows of hashed features."""
+
+from __future__ import annotations
+
+import pytest
+
+from lodehound.core.link import Link
+from lodehound.learn.link_features import (
+    COLUMNS,
+    ENDING,
+    GROUP,
+    LIST,
+    MASK,
+    PATTERN,
+    SOURCE,
+    LinkFeatures,
+    Rows,
+    ending_of,
+    mark,
+    split_url,
+)
+
+PATH = "html/body/ul#list12/li/a"
+
+
+def row(
+    url: str, path: str = PATH, anchor: str = "Table 1", source: str = "https://e.org/"
+) -> Rows:
+    found: Rows = LinkFeatures().rows([Link(url, source, path, anchor)], 5)[0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("url", "parts"),
+    [
+        ("https://e.org/", ("e.org", "", "")),
+        ("https://e.org/a", ("e.org", "a", "")),
+        ("https://e.org/a/", ("e.org", "a", "")),
+        ("https://e.org/a/b.csv?x=1&y=2", ("e.org/a", "b.csv", "x=1&y=2")),
+        ("https://e.org/a/?x=/b/c", ("e.org", "a", "x=/b/c")),
+    ],
+)
+def test_a_slash_at_the_end_makes_no_difference(url: str, parts: tuple[str, str, str]) -> None:
+    """Clean URLs end with a slash or not; either way the last segment is the page's name."""
+    assert split_url(url) == parts
+
+
+@pytest.mark.parametrize(
+    ("segment", "ending"),
+    [("a.CSV", "csv"), ("a.tar.gz", "gz"), (".hidden", ""), ("v1.", ""), ("a.b c", ""), ("", "")],
+)
+def test_endings(segment: str, ending: str) -> None:
+    assert ending_of(segment) == ending
+
+
+def test_a_mark_is_in_range_and_never_the_empty_one() -> None:
+    marks = [mark("word", str(number)) for number in range(1000)]
+
+    assert all(0 < number <= MASK for number in marks)
+    assert len(set(marks)) > 990
+
+
+def test_numbers_are_all_alike() -> None:
+    """Ids in URLs, paths and anchors would make every link a group of its own."""
+    first = row("https://e.org/y2023/t1.csv", "html/body/ul#list12/li/a", "Table 1")
+    other = row("https://e.org/y2024/t22.csv", "html/body/ul#list7/li/a", "Table 22")
+
+    assert (first == other).all()
+
+
+def test_pages_of_one_kind_share_a_group_and_others_do_not() -> None:
+    same, other, query = (
+        row(url) for url in ("https://e.org/a/x", "https://e.org/b/x", "https://e.org/a/x?q=1")
+    )
+
+    assert same[GROUP] == row("https://e.org/a/y")[GROUP]
+    assert same[PATTERN] != other[PATTERN]
+    assert same[GROUP] != query[GROUP]
+
+
+def test_what_does_not_apply_is_zero() -> None:
+    """A start URL stands on no page."""
+    found = LinkFeatures().rows([Link("https://e.org/")])
+
+    assert found.shape == (1, COLUMNS)
+    assert found[0, SOURCE] == found[0, LIST] == 0
+    assert found[0, ENDING] == mark("end", "/")

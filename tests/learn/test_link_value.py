@@ -1,0 +1,76 @@
+"""Means of groups, and their blend with the linear model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lodehound.learn.link_features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows
+from lodehound.learn.link_value import GroupMeans, LinkValue
+
+
+def row(group: int, cluster: int, pattern: int) -> Rows:
+    made = np.zeros(COLUMNS, dtype=np.int32)
+    made[GROUP], made[CLUSTER], made[PATTERN] = group, cluster, pattern
+    return made
+
+
+SEEN, SISTER, STRANGE = row(1, 11, 21), row(2, 11, 22), row(3, 12, 23)
+
+
+def test_means_are_shrunk_level_by_level() -> None:
+    """One visit of value 3.5, one imagined of 0.5: the site's mean is 2.
+
+    Cluster and pattern (3.5 + 2 * 2) / 3 = 2.5, the group (3.5 + 2 * 2.5) / 3; a sister
+    group has half of its parents in common: (2.5 + 2) / 2; a stranger the site's mean.
+    """
+    means = GroupMeans(shrink=2.0, first=0.5)
+
+    means.visit(SEEN)
+    means.learn(SEEN, 3.5)
+
+    assert means.predict(np.stack((SEEN, SISTER, STRANGE))) == pytest.approx([8.5 / 3, 2.25, 2])
+    assert means.of(1) == (1, 3.5)
+
+
+def test_a_visit_counts_before_its_value_comes() -> None:
+    """So that a batch of choices does not fall on one group."""
+    means = GroupMeans()
+    before = means.predict(SEEN[None])[0]
+
+    means.visit(SEEN)
+    assert means.predict(SEEN[None])[0] < before
+
+    means.visit(SEEN, -1)
+    assert means.predict(SEEN[None])[0] == pytest.approx(before)
+
+
+def test_the_past_fades() -> None:
+    """Half is forgotten at each visit: (8 / 2 + 0) / (1 / 2 + 1)."""
+    means = GroupMeans(fade=0.5)
+    means.visit(SEEN)
+    means.learn(SEEN, 8.0)
+
+    means.visit(SEEN)
+
+    assert means.of(1)[1] == pytest.approx(4 / 1.5)
+
+
+def test_the_better_estimate_gets_the_weight() -> None:
+    """Features tell good from bad where groups cannot."""
+    value = LinkValue()
+    good, bad = row(1, 11, 21), row(1, 11, 21)
+    good[5], bad[5] = 101, 102
+    assert value.share == 0.5
+    for _ in range(100):
+        for one, worth in ((good, 2.0), (bad, 0.0)):
+            value.visit(one)
+            value.learn(one, worth)
+
+    assert value.share > 0.9
+    assert value.predict(np.stack((good, bad))) == pytest.approx([2, 0], abs=0.2)
+
+
+@pytest.mark.parametrize(("groups", "linear", "share"), [(True, False, 0), (False, True, 1)])
+def test_one_estimate_alone(groups: bool, linear: bool, share: float) -> None:
+    assert LinkValue(groups=groups, linear=linear).share == share
