@@ -35,6 +35,7 @@ bench: setup
 	$(BIN)/python -m bench.scale
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.live
+	$(BIN)/python -m bench.rdf
 
 # QUICK=1: three seeds, sites under 7,000 requests.
 bench-policies: setup

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lodehound.stores.crawl_dir.catalogue import Entry
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
-FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate or warc."
+FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or warc."
 
 
 def list_(

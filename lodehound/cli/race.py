@@ -38,10 +38,14 @@ def race(
     ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
     measure: Annotated[
-        Literal["targets", "harvest"], typer.Option(help="Requests to 90 %, or share of finds.")
+        Literal["targets", "harvest", "retrieved"],
+        typer.Option(help="Requests to 90 %, share of finds, or percent of all finds."),
     ] = "targets",
     classifier_study: Annotated[
         bool, typer.Option(help="Judge the page classifiers instead of policies.")
+    ] = False,
+    feature_study: Annotated[
+        bool, typer.Option(help="Judge the features of URIs instead of policies.")
     ] = False,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
     early_stop: Annotated[str, typer.Option(help="off, auto or paper.")] = "off",
@@ -79,8 +83,9 @@ def race(
         confusion=confusion,
         measure=measure,
     )
-    if classifier_study:
-        _study(Console(), [locate(site, corpora) for site in sites], seeds, options)
+    if classifier_study or feature_study:
+        module = "classifiers" if classifier_study else "feature_study"
+        _study(Console(), [locate(site, corpora) for site in sites], seeds, options, module)
         return
     runs = _run(
         [locate(site, corpora) for site in sites],
@@ -98,14 +103,22 @@ def race(
 
 
 def _study(
-    console: Console, sites: list[tuple[Path, ...]], repetitions: int, options: Options
+    console: Console,
+    sites: list[tuple[Path, ...]],
+    repetitions: int,
+    options: Options,
+    module: str,
 ) -> None:
-    from lodehound.lab.classifiers import study, study_table
+    from importlib import import_module
+
     from lodehound.stores.cache import site_name
 
+    lab = import_module(f"lodehound.lab.{module}")
+    if not console.is_terminal:
+        console.width = 120
     for site in sites:
-        lines = study(site, options=options, repetitions=repetitions)
-        console.print(study_table(site_name(site), lines))
+        lines = lab.study(site, options=options, repetitions=repetitions)
+        console.print(lab.study_table(site_name(site), lines))
 
 
 def _default_policies(want: str) -> list[str]:
@@ -178,11 +191,13 @@ def _print(console: Console, runs: list[Run], options: Options) -> None:
     sites = list(dict.fromkeys(run.row.site for run in runs))
     if not console.is_terminal:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
-    if options.measure == "harvest":
+    if options.measure != "targets":
         if not console.is_terminal:
             console.width = 150
+        harvest = options.measure == "harvest"
+        table = tables.harvest_table if harvest else tables.retrieved_table
         for site in sites:
-            console.print(tables.harvest_table(runs, site))
+            console.print(table(runs, site))
         return
     fitting = max((console.width - 30) // 17, 1)
     for first in range(0, len(sites), fitting):

@@ -23,6 +23,12 @@ class Target(ABC):
     """Changes whenever the same page would be judged otherwise: kept verdicts are made anew then.
     A change in the target's own file is noticed without it."""
 
+    reads: ClassVar[Literal["html", "html+rdf"]] = "html"
+    """Whose links are followed: those of pages, or also the URIs in RDF documents."""
+
+    accept: ClassVar[str] = "*/*"
+    """What servers are asked for, as in an Accept header."""
+
     policy: ClassVar[str] = "lodehound"
     """What to look for it with, unless the user says otherwise."""
 

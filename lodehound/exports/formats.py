@@ -54,8 +54,10 @@ _ALL = (
     Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":'),
     Format("ro-crate", "an RO-Crate: the files, described", "ro_crate:write", "folder",
            document="ro-crate-metadata.json"),
-    Format("nquads", "RDF statements of pages (markup)", "nquads:write", "stream",
+    Format("nquads", "RDF: statements of pages, triples of documents", "nquads:write", "stream",
            b"# Statements"),
+    Format("void", "VoID in Turtle: what a harvest of RDF is made of", "void:write", "stream",
+           b"@prefix dcterms:"),
     Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b"),
 )  # fmt: skip
 FORMATS = {form.name: form for form in _ALL}

@@ -1,27 +1,54 @@
-"""N-Quads: the statements of pages, each page a graph with the time it was fetched."""
+"""N-Quads: the statements of pages and the triples of RDF documents, each a graph.
+
+Statements of pages are in the catalogue; RDF documents are read again from the files that the
+crawl has kept.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
+from lodehound.read.rdf.contexts import Loader, known_context
 from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
+from lodehound.stores.crawl_dir.events import Find
 
 
-def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the statements that the target kept of every find; finds without any are left out."""
+def write(source: Catalogue, out: BinaryIO, notes: Notes, *, load: Loader = known_context) -> None:
+    """Write the statements of every find; finds without any are left out.
+
+    Args:
+        source: The catalogue.
+        out: Where to.
+        notes: How many finds were written, and how many files are missing.
+        load: Gives JSON-LD contexts by their address (lodehound.drivers.live.contexts fetches).
+    """
     out.write(b"# Statements by page: subject, predicate, object, page\n")
     for entry in source.entries():
-        statements = statements_of(entry)
-        if not statements:
-            continue
-        find = entry.find
-        lines = nquads(statements, page=find.final_url, fetched_at=find.fetched_at)
-        out.writelines(line.encode() + b"\n" for line in lines)
-        notes.written += 1
+        find, statements = entry.find, statements_of(entry)
+        if statements:
+            lines = nquads(statements, page=find.final_url, fetched_at=find.fetched_at)
+            out.writelines(line.encode() + b"\n" for line in lines)
+            notes.written += 1
+        elif is_rdf(entry):
+            path = source.path_of(find)
+            notes.missing += path is None
+            if path is not None:
+                out.writelines(_documents(find, path.read_bytes(), load))
+                notes.written += 1
+
+
+def is_rdf(entry: Entry) -> bool:
+    """Say whether a find was counted as RDF."""
+    return '"triples":' in entry.find.details
+
+
+def _documents(find: Find, body: bytes, load: Loader) -> Iterator[bytes]:
+    return (line.encode() + b"\n" for line in find_lines(find, body, load=load))
 
 
 def statements_of(entry: Entry) -> Sequence[Sequence[str]]:

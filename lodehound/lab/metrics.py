@@ -65,6 +65,13 @@ class Meter:
             shares[str(percent)] = float(found[requests - 1] / requests) if requests else 0.0
         return shares
 
+    def retrieved(self, budget: int, truth: SiteTruth) -> dict[str, float]:
+        """Return the percent of all targets found within parts of a budget (LDCOC, Figure 2(b))."""
+        found = np.concatenate(([0], np.cumsum(self._found())))
+        ends = {part: min(budget * part // 100, self.requests) for part in PARTS}
+        total = truth.targets_total or 1
+        return {str(part): 100 * float(found[end]) / total for part, end in ends.items()}
+
     def curve(self) -> dict[str, list[float]]:
         """Return the run as points to plot: Figures 4 of the SB and of the Anthelion paper."""
         if not self.requests:

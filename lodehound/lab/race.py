@@ -35,7 +35,7 @@ from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
 from lodehound.stores.verdicts import judged
 
-Measure = Literal["targets", "harvest"]
+Measure = Literal["targets", "harvest", "retrieved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ class Row:
     stop_reason: str
     floor_requests: float
     bytes_total: int
+    retrieved: dict[str, float]  # percent of all targets within 10, 25, 50, 100 % of the budget
     harvest: dict[str, float]  # share of finds among the first 10, 25, 50, 100 % of the budget
     choose_ms: float  # of the policy, per choice; 0 unless the harvest is measured
     learn_ms: float
@@ -217,7 +218,8 @@ def run_entry(entry: Entry, options: Options) -> Run:
     meter.watch(steps)
     row = _row(entry, truth, meter, usage, crawl.stopped)
     budget = options.requests or truth.requests_total
-    row = replace(row, harvest=meter.harvest(budget))
+    retrieved = meter.retrieved(budget, truth)
+    row = replace(row, harvest=meter.harvest(budget), retrieved=retrieved)
     if timed is not None:
         choose_ms, learn_ms = map(timed.per_choice, (timed.choosing, timed.learning))
         row = replace(row, choose_ms=round(choose_ms, 5), learn_ms=round(learn_ms, 5))
@@ -234,12 +236,12 @@ def run_entry(entry: Entry, options: Options) -> Run:
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
 def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
     """Open a site and find out all there is to know of it."""
-    site = open_site(paths, cache=options.cache)
+    target = make_target(parse_spec("target", options.want))
+    site = open_site(paths, cache=options.cache, reads=target.reads)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
-    target = make_target(parse_spec("target", options.want))
     web = (options.scope or target.scope) == "web"
     target = judged(paths, site, target, written=options.want, cache=options.cache)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
@@ -284,6 +286,7 @@ def _row(entry: Entry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str
         stop_reason=reason,
         floor_requests=truth.floor,
         bytes_total=truth.target_bytes + truth.other_bytes,
+        retrieved={},
         harvest={},
         choose_ms=0.0,
         learn_ms=0.0,

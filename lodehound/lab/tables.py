@@ -82,6 +82,25 @@ def harvest_table(runs: Sequence[Run], site: str) -> Table:
     return table
 
 
+def retrieved_table(runs: Sequence[Run], site: str) -> Table:
+    """Figure 2(b) of the LDCOC paper: the percent of all targets found at equal budgets."""
+    mine = [run for run in runs if run.row.site == site]
+    first = mine[0].row
+    title = (
+        f"{stem_of(site)}: percent of the {first.targets_total:,} finds, by part of the budget "
+        f"({first.requests_total:,} requests in all)"
+    )
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("policy", overflow="fold")
+    for part in PARTS:
+        table.add_column(f"{part} %", justify="right", no_wrap=True)
+    for label in dict.fromkeys(run.label for run in mine):
+        rows = [run.row for run in mine if run.label == label]
+        cells = [summary([row.retrieved[str(part)] for row in rows]) for part in PARTS]
+        table.add_row(Text(label), *cells)
+    return table
+
+
 def _pct_requests(row: Row) -> float | None:
     return row.pct_requests_to_90
 

@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
 from lodehound.read.charsets import decode
+from lodehound.read.html_data import data_links
 
 # Changes whenever the same bytes would give other links: cached pages are read anew then.
 VERSION = 3
@@ -52,7 +53,13 @@ def read_links(body: bytes, *, url: str, charset: str = "", depth: int = 0) -> t
 
 
 def read_html(
-    body: bytes, *, url: str, charset: str = "", depth: int = 0, nofollow: bool = False
+    body: bytes,
+    *,
+    url: str,
+    charset: str = "",
+    depth: int = 0,
+    nofollow: bool = False,
+    data: bool = False,
 ) -> Html:
     """Read a page: its links in document order, duplicates included, and where it moved.
 
@@ -62,6 +69,7 @@ def read_html(
         charset: What the Content-Type header declared, if it did.
         depth: Depth of the page; its links are one deeper.
         nofollow: Leave out links the page asks robots not to follow.
+        data: Begin with what the page says of data elsewhere (lodehound.read.html_data).
     """
     tree = LexborHTMLParser(decode(body, charset))
     base = base_of(tree, url)
@@ -69,6 +77,8 @@ def read_html(
     if nofollow:
         found = _followed(tree, found)
     links = tuple(_links(found, base, url, depth + 1))
+    if data:
+        links = (*data_links(tree, base, url, depth + 1), *links)
     title = tree.css_first("title")
     return Html(
         links=links,

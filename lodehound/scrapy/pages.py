@@ -11,8 +11,9 @@ from lodehound.core.link import Link
 from lodehound.core.messages import NOT_FOUND, Method, Page, Verdict
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical
-from lodehound.read.html import read_links
+from lodehound.read.html import read_html
 from lodehound.read.mime import is_html, judge_mime, split_content_type
+from lodehound.read.rdf.links import read_rdf_links
 
 
 @dataclass(slots=True)
@@ -56,8 +57,13 @@ def read_response(response: Response, *, method: Method, depth: int, target: Tar
     mime = judge_mime(declared, response.body)
     url = canonical(response.url) or response.url
     links: tuple[Link, ...] = ()
-    if method == "GET" and 200 <= response.status < 300 and is_html(mime):
-        links = read_links(response.body, url=url, charset=charset, depth=depth)
+    data = target.reads == "html+rdf"
+    if method == "GET" and 200 <= response.status < 300:
+        if data:
+            links = read_rdf_links(response.body, url=url, mime=mime, charset=charset, depth=depth)
+        if not links and is_html(mime):
+            read = read_html(response.body, url=url, charset=charset, depth=depth, data=data)
+            links = read.links
     page = Page(url, method, response.status, mime, response.body, links, charset=charset)
     return Seen(
         url=url,

@@ -17,18 +17,19 @@ import platformdirs
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical
 from lodehound.read.html import VERSION
+from lodehound.read.rdf import VERSION as RDF_VERSION
 from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, read_records
-from lodehound.stores.site import RecordedSite, build_site
+from lodehound.stores.site import Reads, RecordedSite, build_site
 
 # Changes with the layout of the kept file.
-FORMAT = 2
+FORMAT = 3
 
 ARRAYS = (
     "status", "mime", "size", "head_size", "location", "starts",
-    "link_url", "link_path", "link_anchor", "link_around", "link_kind",
+    "link_url", "link_path", "link_anchor", "link_around", "link_kind", "link_context",
 )  # fmt: skip
-TEXTS = ("urls", "mimes", "paths", "anchors", "arounds")
+TEXTS = ("urls", "mimes", "paths", "anchors", "arounds", "contexts")
 
 
 def cache_folder(chosen: Path | None = None) -> Path:
@@ -37,20 +38,22 @@ def cache_folder(chosen: Path | None = None) -> Path:
     return chosen or (Path(named) if named else Path(platformdirs.user_cache_dir("lodehound")))
 
 
-def open_site(paths: Sequence[Path], *, cache: Path | None = None) -> RecordedSite:
+def open_site(
+    paths: Sequence[Path], *, cache: Path | None = None, reads: Reads = "html"
+) -> RecordedSite:
     """Return the recorded site that these files hold together, reading them only once.
 
     A file ``NAME.cut.txt.gz`` beside ``NAME.warc.*`` lists URLs that exist but
     were not recorded; they are out of scope.
     """
     try:
-        key = content_key(paths)
+        key = content_key(paths, reads)
     except OSError as error:
         raise SiteError(f"{site_name(paths)} cannot be read: {error}.") from error
     kept = cache_folder(cache) / f"{key}.site"
     site = _load(kept, paths)
     if site is None:
-        site = _read(paths)
+        site = _read(paths, reads)
         _keep(site, kept)
     return site
 
@@ -65,9 +68,10 @@ def stem_of(name: str) -> str:
     return stem if found else name.rpartition(".")[0] or name
 
 
-def content_key(paths: Sequence[Path]) -> str:
+def content_key(paths: Sequence[Path], reads: Reads = "html") -> str:
     """Name a recording by its content and by what reads it."""
-    digest = hashlib.blake2b(f"{FORMAT}.{VERSION}".encode(), digest_size=16)
+    version = VERSION if reads == "html" else f"{VERSION}.{reads}.{RDF_VERSION}"
+    digest = hashlib.blake2b(f"{FORMAT}.{version}".encode(), digest_size=16)
     for path in paths:
         for part in (path, cut_file(path)):
             digest.update(b"+" if part.is_file() else b"-")
@@ -82,11 +86,11 @@ def site_name(paths: Sequence[Path]) -> str:
     return "+".join(path.name for path in paths)
 
 
-def _read(paths: Sequence[Path]) -> RecordedSite:
+def _read(paths: Sequence[Path], reads: Reads) -> RecordedSite:
     damage = Damage()
     records = (record for path in paths for record in read_records(path, damage))
     cut = frozenset(url for path in paths for url in cut_urls(path))
-    site = build_site(site_name(paths), records, damage=damage)
+    site = build_site(site_name(paths), records, damage=damage, reads=reads)
     site.cut = cut - frozenset(
         site.urls[: len(site.status)]
     )  # what one file lacks, another may hold

@@ -6,25 +6,32 @@ site of a million pages and twenty million links fits in memory and opens fast.
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import repeat
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.link import Link
+from lodehound.core.link import Context, Link
 from lodehound.core.urls import canonical, host_of, resolve
 from lodehound.read.html import read_html
 from lodehound.read.mime import is_html, split_content_type
+from lodehound.read.rdf.links import read_rdf_links as rdf_links
 from lodehound.stores.records import Damage, Record
 
 Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 
 ABSENT = -1
-KINDS = ["a", "area", "iframe", "frame"]
+KINDS = ["a", "area", "iframe", "frame", "link", "rdfa", "rdf"]
+FIELDS = 6  # numbers a link
+
+Reads = Literal["html", "html+rdf"]
 
 
 @dataclass(slots=True)
@@ -55,6 +62,8 @@ class RecordedSite:
     arounds: list[str]
     cut: frozenset[str] = frozenset()
     damage: Damage = field(default_factory=Damage)
+    link_context: Ids = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    contexts: list[str] = field(default_factory=list)  # as JSON; the first is none
     _index: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -88,10 +97,29 @@ class RecordedSite:
             map(self.arounds.__getitem__, self.link_around[rows].tolist()),
             map(KINDS.__getitem__, self.link_kind[rows].tolist()),
             repeat(depth),
+            self._contexts(rows),
             strict=False,
         )
         # As Link(*fields), without a Python call for each of what may be millions of links.
         return tuple(map(tuple.__new__, repeat(Link), fields))
+
+    def _contexts(self, rows: slice) -> Iterable[Context | None]:
+        if len(self.contexts) <= 1:
+            return repeat(None)
+        numbers = self.link_context[rows].tolist()
+        return [context_of(self.contexts[number]) if number else None for number in numbers]
+
+
+def written(context: Context | None) -> str:
+    """Write a context as text, "" for none."""
+    return json.dumps(context, ensure_ascii=False, separators=(",", ":")) if context else ""
+
+
+@lru_cache(maxsize=65536)
+def context_of(text: str) -> Context:
+    """Read what ``written`` wrote."""
+    position, properties, siblings, declared = json.loads(text)
+    return Context(position, tuple(properties), tuple(siblings), declared)
 
 
 class _Texts:
@@ -115,8 +143,10 @@ class _Texts:
 class _Columns:
     """Takes in records one by one and keeps numbers only."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads: Reads) -> None:
+        self.reads = reads
         self.recorded, self.places, self.mimes = _Texts(), _Texts(), _Texts()
+        self.contexts = _Texts([""])
         self.paths, self.anchors, self.arounds, self.kinds = (
             _Texts(),
             _Texts(),
@@ -125,7 +155,7 @@ class _Columns:
         )
         self.rows: list[tuple[int, int, int, int, int]] = []
         self.starts = array("q", [0])
-        self.links = array("i")  # five numbers a link
+        self.links = array("i")
 
     def add(self, record: Record) -> None:
         """Take in a record; of a URL recorded twice the first counts."""
@@ -137,14 +167,17 @@ class _Columns:
         ok = 200 <= record.status < 300  # a Location beside it is no redirect
         moved = resolve(url, record.location) if record.location and not ok else ""
         if ok and is_html(mime):
-            html = read_html(record.body, url=url, charset=charset)
+            html = read_html(record.body, url=url, charset=charset, data=self.reads == "html+rdf")
             moved = html.moved
             for link in html.links:
+                self._add_link(link)
+        if ok and self.reads == "html+rdf":
+            for link in rdf_links(record.body, url=url, mime=mime, charset=charset):
                 self._add_link(link)
         place = self.places.number(moved) if moved else ABSENT
         mime_number = self.mimes.number(mime)
         self.rows.append((record.status, mime_number, record.size, record.head_size, place))
-        self.starts.append(len(self.links) // 5)
+        self.starts.append(len(self.links) // FIELDS)
 
     def _add_link(self, link: Link) -> None:
         self.links.extend(
@@ -154,6 +187,7 @@ class _Columns:
                 self.anchors.number(link.anchor),
                 self.arounds.number(link.around),
                 self.kinds.number(link.kind),
+                self.contexts.number(written(link.context)) if link.context else 0,
             )
         )
 
@@ -170,14 +204,15 @@ def build_site(
     *,
     cut: frozenset[str] = frozenset(),
     damage: Damage | None = None,
+    reads: Reads = "html",
 ) -> RecordedSite:
     """Read every record and the links of every page."""
-    columns = _Columns()
+    columns = _Columns(reads)
     for record in records:
         columns.add(record)
     urls, numbers = columns.urls()
     rows = np.array(columns.rows, dtype=np.int64).reshape(-1, 5)
-    links = np.array(columns.links, dtype=np.int32).reshape(-1, 5)
+    links = np.array(columns.links, dtype=np.int32).reshape(-1, FIELDS)
     places = rows[:, 4]
     return RecordedSite(
         name=name,
@@ -193,10 +228,12 @@ def build_site(
         link_anchor=links[:, 2].copy(),
         link_around=links[:, 3].copy(),
         link_kind=links[:, 4].astype(np.int8),
+        link_context=links[:, 5].copy(),
         mimes=columns.mimes.texts,
         paths=columns.paths.texts,
         anchors=columns.anchors.texts,
         arounds=columns.arounds.texts,
+        contexts=columns.contexts.texts,
         cut=cut,
         damage=damage or Damage(),
     )

@@ -2,5 +2,6 @@
 
 TARGETS = {
     "files": "lodehound.targets.files:Files",
+    "rdf": "lodehound.targets.rdf:RdfDocuments",
     "markup": "lodehound.targets.markup:MarkupPages",
 }

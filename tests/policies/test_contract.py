@@ -32,6 +32,13 @@ VARIANTS = [
     "anthelion:model=ht,siblings=true,decay=0",
     "anthelion:static=nb,train=50",
     "online:model=ht,features=b",
+    "ldcoc:head=on,features=t+r+p+x",
+    "ldcoc:skip=drop,size=64",
+    "ldcoc:order=best,epsilon=1",
+    "rdf-filter:head=off",
+    "rdf-batch:model=nb,train=50,order=best",
+    "rdf-batch:model=knn,train=50",
+    "rdf-batch:model=nb,train=20,charged=true",
     "online:static=ht,train=50,features=a",
 ]
 
@@ -50,13 +57,19 @@ def test_what_the_shipped_policies_declare() -> None:
     """Exceptions from the contract are taken in the open; the list of them is short."""
     made = {name: make_policy(parse("policy", name), truth=SmallWeb()) for name in POLICIES}
 
-    assert {name for name, policy in made.items() if policy.uses_head} == {"sb-classifier"}
+    assert {name for name, policy in made.items() if policy.uses_head} == {
+        "ldcoc",
+        "rdf-batch",
+        "rdf-filter",
+        "sb-classifier",
+    }
     assert {name for name, policy in made.items() if policy.needs_truth} == {
         "omniscient",
         "sb-oracle",
     }
     drops = {name for name, policy in made.items() if policy.drops}
-    assert drops == {"omniscient", "sb-classifier", "sb-oracle"}
+    linked_data = {"ldcoc", "rdf-batch", "rdf-filter"}
+    assert drops == {"omniscient", "sb-classifier", "sb-oracle"} | linked_data
 
 
 class Forgetful(Bfs):

@@ -40,7 +40,7 @@ from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import Limits as InspectLimits
 from lodehound.inspect import Options
-from lodehound.registry import default_policy, make_policy, make_target, parse
+from lodehound.registry import default_policy, load_target, make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
 from lodehound.version import VERSION
@@ -164,7 +164,8 @@ def check_manners(config: CrawlConfig) -> None:
 
 def request_headers(config: CrawlConfig) -> tuple[dict[str, str], dict[str, str]]:
     """Return the headers that everybody gets, and those that only the start hosts get."""
-    everywhere = {"User-Agent": user_agent(config), "Accept": "*/*"}
+    accept = load_target(parse("target", config.want)).accept
+    everywhere = {"User-Agent": user_agent(config), "Accept": accept}
     secret: dict[str, str] = {}
     for text in config.header:
         written = HEADER.fullmatch(text)
@@ -239,7 +240,8 @@ def make_session(
     *,
     resumed: bool,
 ) -> Session:
-    reader = LiveReader(nofollow=config.nofollow)
+    reads = load_target(parse("target", config.want)).reads
+    reader = LiveReader(nofollow=config.nofollow, reads=reads)
     crawl = make_crawl(config, reader, replica)
     earlier = directory.journal.summary().at if resumed else 0.0
     if resumed:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.read.html import read_html
 from lodehound.read.mime import is_html, judge_mime
+from lodehound.read.rdf.links import read_rdf_links
 
 
 class LiveReader:
@@ -15,10 +17,14 @@ class LiveReader:
 
     Args:
         nofollow: Leave out links that pages ask robots not to follow.
+        reads: Whose links are read: those of pages, or also the URIs in RDF documents.
     """
 
-    def __init__(self, *, nofollow: bool = False) -> None:
+    def __init__(
+        self, *, nofollow: bool = False, reads: Literal["html", "html+rdf"] = "html"
+    ) -> None:
         self.nofollow = nofollow
+        self.reads = reads
         self.needing_script = 0  # pages without a link that a browser might fill
         self.tag = ""  # the X-Robots-Tag that came with the answer at hand
         self.last: Page | None = None
@@ -42,19 +48,31 @@ class LiveReader:
         ask = answer.ask
         mime = judge_mime(answer.mime, answer.body)
         page = Page(ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset)
-        if ask.method == "HEAD" or not page.ok or not is_html(mime):
+        if ask.method == "HEAD" or not page.ok:
             return page
+        data = self._data_links(page, link)
+        if data or not is_html(mime):
+            return replace(page, links=data)
         html = read_html(
             answer.body,
             url=ask.url,
             charset=answer.charset,
             depth=link.depth,
             nofollow=self.nofollow,
+            data=self.reads == "html+rdf",
         )
         self.needing_script += html.needs_script
         self.title = html.title
         links = () if self.nofollow and forbids_following(self.tag) else html.links
         return replace(page, links=links, moved=html.moved)
+
+    def _data_links(self, page: Page, link: Link) -> tuple[Link, ...]:
+        """Return the URIs in an RDF document, whatever type it is declared as."""
+        if self.reads == "html" or (self.nofollow and forbids_following(self.tag)):
+            return ()
+        return read_rdf_links(
+            page.body, url=page.url, mime=page.mime, charset=page.charset, depth=link.depth
+        )
 
 
 def forbids_following(tag: str) -> bool:

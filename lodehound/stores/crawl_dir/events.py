@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.asleep import Asleep
-from lodehound.core.link import Link
+from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Page, Verdict
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -143,15 +143,20 @@ class Summary:
 
 
 def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:
-    """Write links; their source and depth only when they are not those of their page."""
+    """Write links; their source and depth only when they are not those of their page.
+
+    A context, where there is one, stands behind them.
+    """
     if not links:
         return b""
-    rows = [
-        [link.url, link.tag_path, link.anchor, link.around, link.kind]
-        if link.source == source and link.depth == depth
-        else [link.url, link.tag_path, link.anchor, link.around, link.kind, link.source, link.depth]
-        for link in links
-    ]
+    rows = []
+    for link in links:
+        row: list[object] = [link.url, link.tag_path, link.anchor, link.around, link.kind]
+        if link.context is not None:
+            row += [link.source, link.depth, link.context]
+        elif link.source != source or link.depth != depth:
+            row += [link.source, link.depth]
+        rows.append(row)
     # Broken pages bring lone surrogates. As escapes, two that happen to be neighbours would be
     # read as one character; as bytes they stay what they are.
     return zlib.compress(_to_json(rows).encode("utf-8", "surrogatepass"))
@@ -165,9 +170,14 @@ def unpack_links(packed: bytes, source: str, depth: int) -> tuple[Link, ...]:
     here = (source, depth)
     links = []
     for url, tag_path, anchor, around, kind, *place in rows:
-        on, deep = place or here
-        links.append(Link(url, on, tag_path, anchor, around, kind, deep))
+        on, deep, *context = place or here
+        link = Link(url, on, tag_path, anchor, around, kind, deep)
+        links.append(link._replace(context=_context(*context[0])) if context else link)
     return tuple(links)
+
+
+def _context(position: str, properties: list[str], siblings: list[str], declared: str) -> Context:
+    return Context(position, tuple(properties), tuple(siblings), declared)
 
 
 def pack_sleep(asleep: Collection[str], changed: Collection[str] | None) -> str | None:

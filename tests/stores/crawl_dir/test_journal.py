@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ContractError, SiteError
-from lodehound.core.link import Link
+from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.stores.crawl_dir import Answered, Asked, Find, Journal, Offered, Waited
 from lodehound.stores.crawl_dir import journal as journal_module
@@ -27,6 +27,13 @@ ROOT = "https://s.example/"
 STRANGE = "é \u202e \ud800 \ud83d\ude00 😀 \0"
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
+context_values = st.builds(
+    Context,
+    position=st.sampled_from(["", "s", "so#"]),
+    properties=st.lists(texts, max_size=2).map(tuple),
+    siblings=st.lists(texts, max_size=2).map(tuple),
+    declared=texts,
+)
 link_values = st.builds(
     Link,
     url=texts,
@@ -36,6 +43,7 @@ link_values = st.builds(
     around=texts,
     kind=st.sampled_from(["a", "area", "sitemap", ""]),
     depth=st.integers(0, 5),
+    context=st.none() | context_values,
 )
 
 

@@ -1,0 +1,46 @@
+"""URIs whose relevance is plain to see (LDCOC paper, Definition 2): by extension or type."""
+
+from __future__ import annotations
+
+from lodehound.core.link import Link
+from lodehound.core.scope import BLOCKED_EXTENSIONS
+from lodehound.core.urls import extension_of
+from lodehound.read.rdf.syntaxes import by_ending, declared
+
+# Files that are never RDF. Pages, texts, XML and JSON may be: they are hard.
+OTHER_FILES = BLOCKED_EXTENSIONS | {
+    "." + name
+    for name in """
+    7z avro bz2 bib class css csv deb dll dmg doc docx epub exe gz ics iso jar js map mjs msi odp
+    ods odt parquet pdf ppt pptx ps rar rpm rtf sh swf tar tex tgz tsv ttf vsd whl woff woff2 xls
+    xlsx xsd xsl xslt xz yaml yml zip zst
+    """.split()
+}
+OTHER_TYPES = (
+    "image/", "audio/", "video/", "font/", "application/pdf", "application/zip",
+    "application/gzip", "application/x-gzip", "application/msword", "application/vnd.", "text/css",
+    "text/csv", "text/javascript", "application/javascript",
+)  # fmt: skip
+PAGES = {".html", ".htm", ".xhtml", ".php", ".asp", ".aspx", ".jsp"}
+
+
+def rule_of(link: Link) -> bool | None:
+    """Say whether a link leads to RDF, as far as its name and its page say; None when they do not.
+
+    >>> rule_of(Link("http://e.org/a.ttl")), rule_of(Link("http://e.org/a.pdf"))
+    (True, False)
+    """
+    if link.context is not None and (told := rule_of_type(link.context.declared)) is not None:
+        return told
+    if by_ending(link.url) is not None:
+        return True
+    return False if extension_of(link.url) in OTHER_FILES else None
+
+
+def rule_of_type(mime: str) -> bool | None:
+    """Say whether a type is RDF, or surely not; None when it may hold RDF."""
+    if not mime:
+        return None
+    if declared(mime) is not None:
+        return True
+    return False if mime.startswith(OTHER_TYPES) else None

@@ -1,0 +1,252 @@
+"""RDF documents in any syntax: their triples, how many, and in which vocabularies.
+
+Documents are hostile and often broken: what comes before an error counts, sizes
+are bounded, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lodehound.core.errors import ConfigError
+from lodehound.read.charsets import decode
+from lodehound.read.mime import is_html, looks_like_html
+from lodehound.read.rdf.contexts import Loader, known_context, needs_contexts, with_contexts
+from lodehound.read.rdf.entities import TooLargeError, without_entities
+from lodehound.read.rdf.syntaxes import Syntax, declared, sniff
+
+if TYPE_CHECKING:
+    from pyoxigraph import Quad, RdfFormat
+
+# Changes whenever the same bytes would give other triples or links.
+VERSION = 1
+
+MAX_BYTES = 64 << 20  # of a document that are parsed; half a million triples, usually
+MAX_TRIPLES = 5_000_000
+MAX_NAMESPACES = 50
+XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']([\w.-]+)[\"']")
+TEXTS: frozenset[Syntax] = frozenset(("turtle", "n-triples", "n-quads", "trig", "n3"))
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Rdf:
+    """What an RDF document holds.
+
+    Attributes:
+        syntax: The one it was read in; "" when it is no RDF.
+        triples: How many, up to where it could be read.
+        namespaces: Of its properties and classes, the most used first.
+        error: Why it could not be read to its end.
+        cut: It is longer than what was read.
+        missing: Addresses of JSON-LD contexts that nobody knew; the count is too low then.
+    """
+
+    syntax: str = ""
+    triples: int = 0
+    namespaces: tuple[str, ...] = ()
+    error: str = ""
+    cut: bool = False
+    missing: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.triples > 0 or bool(self.missing)
+
+
+class Document:
+    """An RDF document, to be gone through once: iterate, then ask what happened.
+
+    Args:
+        body: As it came.
+        url: Its address: what relative IRIs are relative to.
+        mime: Its declared type.
+        charset: Its declared character set; only XML may have another than UTF-8.
+        load: Gives the contexts of JSON-LD by their address.
+    """
+
+    def __init__(
+        self,
+        body: bytes,
+        *,
+        url: str,
+        mime: str = "",
+        charset: str = "",
+        load: Loader = known_context,
+    ) -> None:
+        self.body = body[:MAX_BYTES]
+        self.url = url
+        self.charset = charset
+        self.load = load
+        self.cut = len(body) > MAX_BYTES
+        self.syntax: Syntax | None = None
+        self.error = ""
+        self.missing: tuple[str, ...] = ()
+        self.candidates = _candidates(self.body, mime)
+
+    def __iter__(self) -> Iterator[Quad]:
+        """Give the triples up to the first error; the next syntax is tried when there are none."""
+        count = 0
+        for syntax in self.candidates:
+            try:
+                for quad in self._parse(syntax):
+                    self.syntax = syntax
+                    yield quad
+                    count += 1
+                    if count >= MAX_TRIPLES:
+                        self.cut = True
+                        return
+            except (SyntaxError, ValueError, OSError) as error:
+                self.error = self.error or str(error)[:200]
+            if count or self.missing:
+                self.syntax = syntax
+                return
+
+    def _parse(self, syntax: Syntax) -> Iterator[Quad]:
+        ox = _pyoxigraph()
+        body = self.body
+        if body.startswith(UTF_16):
+            body = decode(body).encode("utf-8", "replace")
+        body = body.removeprefix(b"\xef\xbb\xbf")
+        if syntax == "rdf-xml":
+            body = _clean_xml(body, self.charset)
+        elif syntax == "json-ld" and needs_contexts(body):
+            body, self.missing = with_contexts(body, self.load)
+        # Lenient: an IRI with a space in it does not cost the rest of the document.
+        quads = ox.parse(body, _format(syntax), base_iri=self.url, lenient=True)
+        if syntax != "json-ld":
+            yield from quads
+            return
+        for quad in quads:  # lenient also passes keys that no context gives a meaning
+            if ":" in quad.predicate.value:
+                yield quad
+
+
+def read_rdf(body: bytes, *, url: str, mime: str = "", charset: str = "") -> Rdf:
+    """Count the triples of a document and the vocabularies they use."""
+    document = Document(body, url=url, mime=mime, charset=charset)
+    properties: Counter[str] = Counter()
+    classes: Counter[str] = Counter()
+    triples = 0
+    for quad in document:
+        triples += 1
+        name = quad.predicate.value
+        properties[name] += 1
+        if name == RDF_TYPE:
+            classes[str(quad.object)[1:-1]] += 1
+    return Rdf(
+        syntax=document.syntax or "",
+        triples=triples,
+        namespaces=_namespaces(properties + classes),
+        error=document.error,
+        cut=document.cut,
+        missing=document.missing,
+    )
+
+
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+
+def namespace_of(iri: str) -> str:
+    """Return the vocabulary a name belongs to.
+
+    >>> namespace_of("http://xmlns.com/foaf/0.1/name"), namespace_of("http://e.org/v#a")
+    ('http://xmlns.com/foaf/0.1/', 'http://e.org/v#')
+    """
+    stem, mark, _ = iri.rpartition("#")
+    if not mark:
+        stem, mark, _ = iri.rpartition("/")
+    return stem + mark if "://" in stem + mark else ""
+
+
+def namespaces_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the vocabularies of these names, the most used first."""
+    return _namespaces(Counter(names))
+
+
+def _namespaces(names: Counter[str]) -> tuple[str, ...]:
+    counts: Counter[str] = Counter()
+    for name, count in names.items():
+        if namespace := namespace_of(name):
+            counts[namespace] += count
+    return tuple(name for name, _ in counts.most_common(MAX_NAMESPACES))
+
+
+def _candidates(body: bytes, mime: str) -> list[Syntax]:
+    """Return the syntaxes to try: the declared one first, then what it looks like."""
+    said, seen = declared(mime), sniff(body)
+    if said is None and is_html(mime) and (seen == "json-ld" or looks_like_html(body[:2048])):
+        return []
+    if said == "json-ld" and not _may_be_json(body):
+        said = None
+    if said in TEXTS and seen in TEXTS and seen != "n-quads":
+        seen = None  # what is wrong in one is wrong in the other
+    return list(dict.fromkeys(syntax for syntax in (said, seen) if syntax is not None))
+
+
+def _may_be_json(body: bytes) -> bool:
+    return body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["} or body.startswith(UTF_16)
+
+
+def _clean_xml(body: bytes, charset: str) -> bytes:
+    """Return XML in UTF-8, its entities put in."""
+    written = XML_ENCODING.match(body[:300])
+    name = written[1].decode().lower() if written else charset.lower()
+    if written and name not in {"utf-8", "utf8", "us-ascii", "ascii"}:
+        text = decode(body, name)
+        body = text.partition("?>")[2].encode("utf-8", "replace")
+    return without_entities(body)
+
+
+def _format(syntax: Syntax) -> RdfFormat:
+    formats = _pyoxigraph().RdfFormat
+    by_name: dict[Syntax, RdfFormat] = {
+        "turtle": formats.TURTLE,
+        "n-triples": formats.N_TRIPLES,
+        "n-quads": formats.N_QUADS,
+        "trig": formats.TRIG,
+        "n3": formats.N3,
+        "rdf-xml": formats.RDF_XML,
+        "json-ld": formats.JSON_LD,
+    }
+    return by_name[syntax]
+
+
+def need_rdf() -> None:
+    """Say what is missing when RDF cannot be parsed."""
+    _pyoxigraph()
+
+
+def _pyoxigraph() -> Any:
+    try:
+        import pyoxigraph  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ConfigError("Reading RDF needs more: pip install 'lodehound[rdf]'.") from error
+    return pyoxigraph
+
+
+def details_of(rdf: Rdf) -> str:
+    """Write what is known of a document as JSON, for the catalogue."""
+    known = {"triples": rdf.triples, "syntax": rdf.syntax, "namespaces": rdf.namespaces}
+    more = {"error": rdf.error, "cut": rdf.cut, "missing_contexts": rdf.missing}
+    known |= {name: value for name, value in more.items() if value}
+    text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+__all__ = [
+    "VERSION",
+    "Document",
+    "Loader",
+    "Rdf",
+    "TooLargeError",
+    "details_of",
+    "namespace_of",
+    "namespaces_of",
+    "need_rdf",
+    "read_rdf",
+]

@@ -1,0 +1,65 @@
+"""XML made harmless: entities expanded here, within bounds, before a parser sees them.
+
+RDF/XML uses entities to abbreviate namespaces. A few lines of them can stand for
+gigabytes (each made of ten of the one before), and a parser that expands them as
+it goes has no bound. So the document type is taken out and its entities are put
+in, as long as the result stays small.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_ENTITIES = 2000
+MAX_VALUE = 8192  # bytes of one entity, all expanded; an IRI has no more
+MAX_GROWTH = 8  # times the document, and at least MIN_ROOM
+MIN_ROOM = 1 << 20
+
+# Possessive throughout, so that no document takes long to refuse.
+DOCTYPE = re.compile(
+    rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*+\"|'[^']*+')*+"
+    rb"(?:\[((?:[^\]\"'<]|\"[^\"]*+\"|'[^']*+'|<(?!!--)|<!--.*?-->)*+)\]\s*+)?+>",
+    re.DOTALL | re.IGNORECASE,
+)
+ENTITY = re.compile(rb"<!ENTITY\s++([\w.:-]++)\s++(?:\"([^\"]*+)\"|'([^']*+)')\s*+>")
+REFERENCE = re.compile(rb"&([A-Za-z_:][\w.:-]*+);")
+STANDARD = {b"amp", b"lt", b"gt", b"quot", b"apos"}
+HIDDEN = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+class TooLargeError(ValueError):
+    """A document would be too large once its entities are expanded, or hides them."""
+
+
+def without_entities(body: bytes) -> bytes:
+    """Return the same document without a document type, its entities put in."""
+    if not HIDDEN.search(body):
+        return body
+    found = DOCTYPE.search(body)
+    if found is None:
+        raise TooLargeError("a document type that cannot be read")
+    rest = body[found.end() :]
+    if HIDDEN.search(rest):
+        raise TooLargeError("more than one document type")
+    entities = _entities(found[1] or b"")
+    return body[: found.start()] + (_put_in(rest, entities) if entities else rest)
+
+
+def _entities(subset: bytes) -> dict[bytes, bytes]:
+    """Read the declarations; each may use those before it."""
+    entities: dict[bytes, bytes] = {}
+    for name, double, single in ENTITY.findall(subset):
+        value = REFERENCE.sub(lambda m: entities.get(m[1], m[0]), double or single)
+        if len(value) > MAX_VALUE or len(entities) >= MAX_ENTITIES:
+            raise TooLargeError("entities that are too large")
+        if name not in STANDARD:
+            entities.setdefault(name, value)  # XML 1.0, 4.2: the first declaration counts
+    return entities
+
+
+def _put_in(text: bytes, entities: dict[bytes, bytes]) -> bytes:
+    room = max(MAX_GROWTH * len(text), MIN_ROOM)
+    grown = sum(len(entities.get(m[1], b"")) for m in REFERENCE.finditer(text))
+    if grown > room:
+        raise TooLargeError("entities that are too large")
+    return REFERENCE.sub(lambda m: entities.get(m[1], m[0]), text)

@@ -1,0 +1,67 @@
+"""RDF documents (LDCOC paper, Definition 1): what dereferencing a URI brings is RDF."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from lodehound.core.errors import UnknownNameError
+from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.target import Target
+from lodehound.read import markup, rdf
+from lodehound.read.mime import is_html
+from lodehound.read.rdf.syntaxes import ACCEPT, declared
+
+
+class RdfDocuments(Target):
+    """RDF documents: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD.
+
+    Written ``rdf``, or ``rdf:embedded`` to count pages with RDFa or JSON-LD in them too. A
+    document counts when at least one triple of it can be read, whatever type it is declared
+    as; the value of a find is the number of its triples.
+
+    Args:
+        embedded: Pages with RDFa or JSON-LD count too.
+    """
+
+    needs_body = True
+    version = 100 * rdf.VERSION + markup.VERSION
+    policy = "ldcoc"
+    scope = "web"
+    reads = "html+rdf"
+    accept = ACCEPT
+
+    def __init__(self, *, embedded: bool = False) -> None:
+        rdf.need_rdf()
+        self.embedded = embedded
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Self:
+        if argument.strip() != "embedded":
+            raise UnknownNameError("kind of rdf", argument, ["embedded"])
+        return cls(embedded=True)
+
+    def judge(self, page: Page) -> Verdict:
+        if not page.ok:
+            return NOT_FOUND
+        if page.method == "HEAD":
+            syntax = declared(page.mime)
+            return Verdict(found=True, value=1.0, label=syntax) if syntax else NOT_FOUND
+        document = rdf.read_rdf(page.body, url=page.url, mime=page.mime, charset=page.charset)
+        if document:
+            details = rdf.details_of(document)
+            value = float(max(document.triples, 1))
+            return Verdict(found=True, value=value, label=document.syntax, details=details)
+        return self._embedded(page) if self.embedded and is_html(page.mime) else NOT_FOUND
+
+    def _embedded(self, page: Page) -> Verdict:
+        found = markup.read_markup(page.body, url=page.url, charset=page.charset)
+        counts = {name: found.counts.get(name, 0) for name in ("jsonld", "rdfa")}
+        statements = sum(counts.values())
+        if not statements:
+            return NOT_FOUND
+        label = "+".join(name for name, count in counts.items() if count)
+        names = (one.predicate for one in found.statements if one.syntax in counts)
+        known = rdf.Rdf(label, statements, rdf.namespaces_of(names))
+        return Verdict(
+            found=True, value=float(statements), label=label, details=rdf.details_of(known)
+        )
