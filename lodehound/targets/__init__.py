@@ -2,4 +2,5 @@
 
 TARGETS = {
     "files": "lodehound.targets.files:Files",
+    "topic": "lodehound.targets.topic:Topic",
 }
