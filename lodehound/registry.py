@@ -24,6 +24,7 @@ from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
 from lodehound.policies import POLICIES
+from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
 
 Kind = Literal["policy", "target"]
@@ -220,9 +221,13 @@ def make_target(spec: Spec, given: Mapping[str, Any] | None = None) -> Target:
     """Make a target from what the user wrote and what was given besides (categories, say)."""
     cls = load_target(spec)
     options = {name: value for name, value in (given or {}).items() if value}
+    if options.setdefault("vectors", AUTO) == AUTO and not accepts(cls, "vectors"):
+        del options["vectors"]
     for name in options:
         if not accepts(cls, name):
             raise ConfigError(f"--{name} is for topics: {spec.name!r} does not take it.")
+    if isinstance(named := options.get("vectors"), str):
+        options["vectors"] = open_vectors(named)
     make: Any = cls.from_argument if spec.argument else cls
     arguments = (spec.argument,) if spec.argument else ()
     return _made(lambda: typing.cast("Target", make(*arguments, **options)), spec)

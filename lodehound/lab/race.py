@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -30,6 +30,7 @@ from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
+from lodehound.stores.topics import Wishes
 from lodehound.stores.verdicts import judged
 
 
@@ -47,6 +48,8 @@ class Options:
     cache: Path | None = None
     curves: bool = False
     confusion: bool = False
+    exclude: tuple[str, ...] = ()  # patterns of URLs that are left out
+    topic: Wishes = Wishes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ def race(
     """
     options = options or Options()
     # A mistake is better found before hours of runs.
-    make_target(parse_spec("target", options.want))
+    make_target(parse_spec("target", options.want), options.topic.of_target())
     _check_names(sites)
     plans = {policy: _seeds(policy, seeds) for policy in policies}
     entries = [
@@ -185,10 +188,11 @@ def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
 
 def run_entry(entry: Entry, options: Options) -> Run:
     """Make one run."""
-    site, truth, scope = _prepared(entry.site, options)
+    site, truth, scope = prepared(entry.site, options)
     spec = parse_spec("policy", entry.policy)
     usage = Usage()
-    policy = make_policy(spec, seed=entry.seed, truth=truth)
+    given = options.topic.of_policy(truth.target)
+    policy = make_policy(spec, seed=entry.seed, truth=truth, given=given)
     confusion = Confusion.watching(policy, truth) if options.confusion else None
     crawl, steps = replay(
         site,
@@ -212,17 +216,18 @@ def run_entry(entry: Entry, options: Options) -> Run:
 
 
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
-def _prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
+def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
     site = open_site(paths, cache=options.cache)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
-    target = make_target(parse_spec("target", options.want))
+    target = make_target(parse_spec("target", options.want), options.topic.of_target())
     web = (options.scope or target.scope) == "web"
-    target = judged(paths, site, target, written=options.want, cache=options.cache)
+    written = f"{options.want} {options.topic.written}".strip()
+    target = judged(paths, site, target, written=written, cache=options.cache)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
-    scope = target.widen(scope)
+    scope = replace(target.widen(scope), exclude=options.exclude)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 

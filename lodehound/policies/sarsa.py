@@ -79,7 +79,8 @@ class Sarsa(Policy):
         gamma: Discount.
         alpha: Step size.
         beta: Weight of a page in the average over it and its ancestors.
-        similarity: How relevance is measured for the features: by tf-idf, or by word vectors.
+        similarity: How relevance is measured for the features: by word vectors, or by tf-idf.
+            The paper's "cosine similarity between word vectors" can mean either.
         order: Which link of a pair comes first: that whose words are nearest to the topic
             (similar), or the oldest; the paper does not say.
         seed: Seed of the draws.
@@ -96,7 +97,7 @@ class Sarsa(Policy):
         gamma: float = 0.9,
         alpha: float = 0.001,
         beta: float = 0.4,
-        similarity: Literal["tfidf", "vectors"] = "tfidf",
+        similarity: Literal["vectors", "tfidf"] = "vectors",
         order: Literal["similar", "oldest"] = "similar",
         seed: int = 0,
         subject: Subject | None = None,

@@ -6,7 +6,7 @@ A target judges pages by it and a policy judges links by it, so that both mean t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -22,7 +22,6 @@ Floats = NDArray[np.float64]
 Counts = Mapping[str, float]
 PROFILE = 40  # words of a description that stand for it
 ROOM = 300_000  # links remembered
-SHORT = 3000  # words of a page that its mean vector is made of
 
 # Appendix B.2 of the SB paper: what TRES is told when it looks for data files.
 DATA_WORDS = (
@@ -46,8 +45,7 @@ class Reading:
     """What a text is, seen from the subject."""
 
     lang: str
-    stems: list[str]
-    counts: Counter[str]
+    counts: Counter[str]  # stems
     named: bool  # it contains the topic's word, or one of its phrases
     nearness: tuple[float, ...] = ()  # cosines of word vectors: to the topic, to each category
 
@@ -88,7 +86,7 @@ class Subject:
 
     def _profile_words(self) -> list[str]:
         stems = self.stems_of(self.lang)
-        words = [word for word in tokens(self.about) if stems.of([word])]
+        words = [word for word in tokens(self.about) if stems.stem(word)]
         return [word for word, _ in Counter(words).most_common(PROFILE)]
 
     def stems_of(self, lang: str) -> Stems:
@@ -118,22 +116,33 @@ class Subject:
         if known is None:
             stems = self.stems_of(lang)
             made = (" ".join(stems.of(tokens(word))) for word in self.words)
-            known = self._phrases[lang] = [f" {phrase} " for phrase in made if phrase]
+            known = self._phrases[lang] = [phrase for phrase in made if phrase]
         return known
 
     def read(self, text: str, lang: str) -> Reading:
         """Read a page's text."""
         words = tokens(text)
         stems = self.stems_of(lang)
-        said = stems.of(words)
-        counts = Counter(said)
-        near = self._near([[word for word in words if stems.of([word])][:SHORT]])[0]
-        return Reading(lang, said, counts, self.names(said, lang), near)
+        often: dict[str, int] = {}  # words that say something
+        counts: Counter[str] = Counter()
+        for word, count in Counter(words).items():
+            if stem := stems.stem(word):
+                often[word] = count
+                counts[stem] += count
+        near = (0.0,) * (1 + len(self.categories))
+        if self._means is not None and often:
+            near = tuple((self._targets @ self._means.of_counts(often)).astype(float).tolist())
+        return Reading(lang, counts, self.names(counts, words, lang), near)
 
-    def names(self, stems: Sequence[str], lang: str) -> bool:
-        """Say whether one of the topic's names stands among stems, word by word."""
-        joined = f" {' '.join(stems)} "
-        return any(phrase in joined for phrase in self.phrases(lang))
+    def names(self, stems: Container[str], words: Sequence[str], lang: str) -> bool:
+        """Say whether one of the topic's names stands in a text, word by word."""
+        phrases = self.phrases(lang)
+        if any(phrase in stems for phrase in phrases):
+            return True
+        if not any(" " in phrase for phrase in phrases):
+            return False
+        joined = f" {' '.join(self.stems_of(lang).of(words))} "
+        return any(f" {phrase} " in joined for phrase in phrases)
 
     def nearness(self, links: Sequence[Link]) -> Floats:
         """Return the cosines of the links' words to the topic and to each category.

@@ -112,8 +112,11 @@ def tokens(text: str) -> list[str]:
     >>> tokens("Der Zug, 2 Züge; 鉄道史")
     ['der', 'zug', 'züge', '鉄道', '道史']
     """
-    words = []
-    for word in WORD.findall(text.casefold()):
+    found: list[str] = WORD.findall(text.casefold())
+    if not UNSPACED.search(text):
+        return found
+    words: list[str] = []
+    for word in found:
         if UNSPACED.fullmatch(word):
             words.extend(word[i : i + 2] for i in range(len(word) - 1))
         else:
@@ -137,15 +140,12 @@ class Stems:
 
     def of(self, words: Iterable[str]) -> list[str]:
         """Return the stems of words, in order."""
-        known = self._known
-        found = []
-        for word in words:
-            stem = known.get(word)
-            if stem is None:
-                stem = self._learn(word)
-            if stem:
-                found.append(stem)
-        return found
+        return [stem for word in words if (stem := self.stem(word))]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word; "" when it says nothing."""
+        stem = self._known.get(word)
+        return self._learn(word) if stem is None else stem
 
     def _learn(self, word: str) -> str:
         stem = "" if word in self._stopped else self._stem(word[:60])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -46,7 +46,15 @@ class Means:
             starts = np.concatenate(([0], ends[:-1]))
             sums[filled] = np.add.reduceat(self._matrix[rows], starts, axis=0)
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        unit: Floats = sums / np.where(norms > 0, norms, 1)
+        sums /= np.where(norms > 0, norms, np.float32(1))
+        return sums
+
+    def of_counts(self, counts: Mapping[str, int]) -> Floats:
+        """Return a unit vector for a text, given as its words and how often each stands there."""
+        rows = [self._row(word) for word in counts]
+        weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
+        total: Floats = weights @ self._matrix[rows]
+        unit: Floats = total / (float(np.linalg.norm(total)) or 1.0)
         return unit
 
     def _row(self, word: str) -> int:

@@ -38,6 +38,7 @@ class Topic(Target):
     """
 
     needs_body = True
+    subject: Subject
     policy = "sarsa"
 
     def __init__(
@@ -85,8 +86,8 @@ class Topic(Target):
         cosine = float(EVEN.cosines([reading.counts], [query])[0, 0])
         found = reading.named or bool(self.about and cosine > self.threshold)
         value = max(reading.nearness[0], 0.0) if self.vectors is not None else cosine
-        label = self.words[0] if self.words else "topic"
-        return Verdict(found, value=round(value, 4), label=label * found, details=self._told(reading))
+        label = (self.words[0] if self.words else "topic") if found else ""
+        return Verdict(found, round(value, 4), label, self._told(reading))
 
     def _told(self, reading: Reading) -> str:
         """Write what a policy needs to know of a page, in about a kilobyte."""
