@@ -30,6 +30,12 @@ def crawl(
     out: Out = None,
     want: Annotated[str | None, typer.Option(help="What counts as a find [files].")] = None,
     policy: Annotated[str | None, typer.Option(help="NAME[:param=value,...].")] = None,
+    categories: Annotated[str | None, typer.Option(help="Of a topic: wider subjects.")] = None,
+    about: Annotated[list[str] | None, typer.Option(help="Of a topic: text files.")] = None,
+    like: Annotated[list[str] | None, typer.Option(help="Of a topic: example pages.")] = None,
+    vectors: Annotated[str | None, typer.Option(help="wordllama, a file, or none.")] = None,
+    idf: Annotated[str | None, typer.Option(help="A corpus, or document frequencies.")] = None,
+    weights: Annotated[str | None, typer.Option(help="What was learned: from, and to.")] = None,
     requests: Annotated[int | None, typer.Option(help="Most requests.")] = None,
     bytes: Annotated[str | None, typer.Option(help="Most volume: 500MB, 2GB.")] = None,  # noqa: A002
     time: Annotated[str | None, typer.Option(help="Longest time: 90s, 15m, 2h.")] = None,
@@ -75,6 +81,7 @@ def crawl(
     """Crawl a site and keep what it holds of what you want."""
     given = {name: value for name, value in locals().items() if name not in OWN_OPTIONS}
     need_live()
+    from lodehound.cli.topics import with_topic
     from lodehound.config import CrawlConfig, command_options
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.version import VERSION
@@ -82,7 +89,7 @@ def crawl(
     own = command_options(config)
     place = out or Path(own.get("out", "finds"))
     quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
-    told = _on_replica(CrawlConfig.made_of(tuples(given), config))
+    told = with_topic(_on_replica(CrawlConfig.made_of(tuples(given), config)))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
@@ -229,19 +236,18 @@ def run(
     resumed: bool,
 ) -> Ending:
     """Run a crawl to its end, shown as the user wants it."""
+    from lodehound.cli.topics import keeping_weights
     from lodehound.drivers.live.assemble import make_live
     from lodehound.drivers.live.run import run_crawl
 
-    return run_crawl(
-        make_live(
-            told,
-            directory,
-            resumed=resumed,
-            warn=lambda note: typer.echo(f"warning: {note}", err=True),
-        ),
+    live = make_live(
+        told,
         directory,
-        _watcher(console, quiet=quiet, json_log=json_log),
+        resumed=resumed,
+        warn=lambda note: typer.echo(f"warning: {note}", err=True),
     )
+    with keeping_weights(told, live) as begin:
+        return run_crawl(begin, directory, _watcher(console, quiet=quiet, json_log=json_log))
 
 
 def complain(ending: Ending) -> None:

@@ -49,7 +49,7 @@ class Options:
     curves: bool = False
     confusion: bool = False
     exclude: tuple[str, ...] = ()  # patterns of URLs that are left out
-    topic: Wishes = Wishes()
+    topic: Wishes = field(default_factory=Wishes)
 
 
 @dataclass(frozen=True, slots=True)

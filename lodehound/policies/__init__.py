@@ -11,4 +11,5 @@ POLICIES = {
     "sb-classifier": "lodehound.policies.sb_classifier:SbClassifier",
     "sb-oracle": "lodehound.policies.sb_oracle:SbOracle",
     "tp-off": "lodehound.policies.tp_off:TpOff",
+    "tres": "lodehound.policies.tres:Tres",
 }

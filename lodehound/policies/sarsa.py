@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -132,7 +132,6 @@ class Sarsa(Policy):
         self._parents: dict[str, Parents] = {}  # of links not asked for yet
         self._taken: dict[str, tuple[int, Parents]] = {}  # of links asked for: the pair
         self._asked: set[str] = set()
-        self._pushed = 0
 
     @property
     def weights(self) -> list[float]:
@@ -200,7 +199,11 @@ class Sarsa(Policy):
     def learn(self, outcome: Outcome) -> None:
         if outcome.choice is None:
             for link in outcome.links:
-                self._starts.push(link)
+                if not link.kind:
+                    self._starts.push(link)
+            # A sitemap's links wait as those of a page that says nothing.
+            listed = replace(outcome, links=tuple(link for link in outcome.links if link.kind))
+            self._pairs.wake(self._offer(listed, self._state(outcome.verdict, Parents())))
             return
         number, parents = self._taken.pop(outcome.choice.link.url, (-1, Parents()))
         page = self._state(outcome.verdict, parents)
