@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -20,6 +21,8 @@ MEANINGS = {
     "unreachable": "the links that are left wait for hosts that do not answer",
 }
 
+PARTS = 10  # of a crawl whose relevance is told over time
+
 RESUMABLE = {"requests", "seconds", "unreachable"}
 
 
@@ -34,6 +37,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        *relevance_over_time(directory),
         *ending.notes,
         ("files", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
@@ -41,6 +45,22 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
     if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in RESUMABLE:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
     print_rows(console, rows)
+
+
+def relevance_over_time(directory: CrawlDir) -> list[tuple[str, str]]:
+    """Say how many pages were on the topic, and how near to it, in each tenth of the crawl."""
+    if not json.loads(directory.config).get("want", "").startswith("topic"):
+        return []
+    values = directory.journal.values()
+    rows = []
+    for part in range(PARTS):
+        mine = values[len(values) * part // PARTS : len(values) * (part + 1) // PARTS]
+        found = [value for value in mine if value is not None]
+        if mine:
+            mean = sum(found) / len(found) if found else 0.0
+            share = f"{100 * len(found) / len(mine):3.0f} % on the topic"
+            rows.append((f"tenth {part + 1}", f"{share}, mean relevance {mean:.2f}"))
+    return rows
 
 
 def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:
