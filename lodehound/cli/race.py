@@ -132,7 +132,8 @@ def _repeat(
         console.width = 130
     for site in dict.fromkeys(row.site for row in rows):
         mine = [row for row in rows if row.site == site]
-        console.print(f"{site}, {options.want}: {mine[0].targets_total} finds to be reached")
+        title = f"{site}, {options.want}: {mine[0].targets_total} finds to be reached"
+        console.print(title, markup=False, emoji=False, highlight=False)
         console.print(task_tables.learning_table(mine))
         console.print(task_tables.steps_table(mine))
         console.print(task_tables.intervals_table(mine))

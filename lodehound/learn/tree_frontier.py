@@ -42,9 +42,7 @@ class TreeFrontier(Generic[Item]):
         depth: Most splits above a leaf.
     """
 
-    def __init__(
-        self, *, min_samples: int = 10, min_share: float = 0.0, depth: int = 18
-    ) -> None:
+    def __init__(self, *, min_samples: int = 10, min_share: float = 0.0, depth: int = 18) -> None:
         self.min_samples = min_samples
         self.min_share = min_share
         self.depth = depth

@@ -306,8 +306,8 @@ class Sarsa(Policy):
     def _keys(self, links: Sequence[Link], values: Floats) -> list[float]:
         if self.order == "oldest":
             return [0.0] * len(links)
-        known = self.subject.vectors is not None
-        near = self.subject.nearness(links)[:, 0] if known else values[:, 0]
+        other = self.similarity == "tfidf" and self.subject.vectors is not None
+        near = self.subject.nearness(links)[:, 0] if other else values[:, 0]
         keys: list[float] = (-near).tolist()
         return keys
 

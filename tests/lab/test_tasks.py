@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from lodehound.cli import main
 from lodehound.lab.race import Options
 from lodehound.lab.task_tables import intervals_table, learning_table, steps_table
 from lodehound.lab.tasks import TaskRow, race_tasks
@@ -60,3 +62,25 @@ def test_tables(rows: list[TaskRow]) -> None:
     """One line for each policy."""
     for table in (learning_table(rows), steps_table(rows), intervals_table(rows)):
         assert table.row_count == 2
+
+
+def test_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a user types it: an example page in place of a word, tables printed, rows written."""
+    write_warc(tmp_path / "wiki.warc.gz", wiki())
+    words = f"race {tmp_path}/wiki.warc.gz --want topic --like {ROOT}bird/1 --vectors none"
+    more = f"--tasks 2 --seeds 1 --exclude */bird/9 --cache {tmp_path}/c --json {tmp_path}/r.jsonl"
+    monkeypatch.setattr("sys.argv", ["lodehound", *words.split(), *more.split()])
+    with pytest.raises(SystemExit) as stop:
+        main()
+
+    assert stop.value.code in {0, None}
+    assert "Finds per interval of relevance" in capsys.readouterr().out
+    rows = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text().splitlines()]
+    assert [(row["policy"], row["task"]) for row in rows] == [
+        ("best-first", 0),
+        ("sarsa", 0),
+        ("sarsa", 1),
+    ]
+    assert {row["targets_total"] for row in rows} == {10}  # nine articles and the home page

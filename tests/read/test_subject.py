@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,13 @@ class Plane:
 
     name = "plane"
     size = 2
-    known = {"bird": (1, 0), "birds": (1, 0), "war": (0, 1), "eagle": (1, 1), "animal": (2, 0)}
+    known: ClassVar = {
+        "bird": (1, 0),
+        "birds": (1, 0),
+        "war": (0, 1),
+        "eagle": (1, 1),
+        "animal": (2, 0),
+    }
 
     def vector(self, word: str) -> np.ndarray | None:
         found = self.known.get(word)
