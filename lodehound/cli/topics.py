@@ -18,13 +18,19 @@ def with_topic(told: CrawlConfig) -> CrawlConfig:
     """Read the files that describe a topic: a crawl that is resumed must mean the same."""
     if not (told.about or told.like or told.weights or told.idf):
         return told
-    from lodehound.stores.topics import read_about, read_weights
+    from lodehound.core.urls import canonical
+    from lodehound.drivers.live.examples import fetch_examples
+    from lodehound.stores.topics import MAX_ABOUT, read_about, read_weights
 
     replica = [Path(name) for name in told.replica.split("+") if name]
+    pages = [] if replica else [url for name in told.like if (url := canonical(name))]
+    files = told.like if replica else [name for name in told.like if not canonical(name)]
+    texts = [read_about(told.about, files, replica)]
+    texts += fetch_examples(told, pages) if pages else []
     before = read_weights(Path(told.weights)) if told.weights else ()
     return dataclasses.replace(
         told,
-        about_text=read_about(told.about, told.like, replica),
+        about_text="\n".join(filter(None, texts))[:MAX_ABOUT],
         weights=str(Path(told.weights).absolute()) if told.weights else "",
         weights_before=json.dumps(before) if before else "",
         idf=str(Path(told.idf).absolute()) if told.idf else "",

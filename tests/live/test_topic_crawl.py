@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.cli.topics import with_topic
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from lodehound.stores.topics import read_weights
@@ -62,6 +65,15 @@ def test_a_topical_crawl_goes_on_where_it_stopped(wiki: SiteServer, tmp_path: Pa
     assert any(learned)
     assert read_weights(tmp_path / "other.json") == learned
     shows_relevance_over_time(whole)
+
+
+def test_examples_are_fetched_before_a_crawl(wiki: SiteServer) -> None:
+    """By their address; what is not there is a mistake of the user."""
+    told = CrawlConfig(urls=(wiki.url,), want="topic", like=(wiki.url + "bird/1",))
+
+    assert with_topic(told).about_text.startswith("A bird has wings and feathers.")
+    with pytest.raises(ConfigError, match=r"cannot be fetched: status 404"):
+        with_topic(CrawlConfig(urls=(wiki.url,), like=(wiki.url + "nowhere",)))
 
 
 def shows_relevance_over_time(done: Crawled) -> None:
