@@ -115,10 +115,12 @@ class Sarsa(Policy):
         self.alpha = alpha
         self.beta = beta
         self.subject = subject or data_files()
+        self.similarity = similarity
         # Without word vectors there is one measure only.
-        self.similarity = similarity if self.subject.vectors is not None else "tfidf"
+        self._by_vectors = similarity == "vectors" and self.subject.vectors is not None
         self.order = order
         self.seed = seed
+        self.idf = idf
         self._rng = random.Random(seed)
         self._tfidf = TfIdf(idf)
         size = 14 + 4 * len(self.subject.categories)
@@ -257,7 +259,7 @@ class Sarsa(Policy):
         lang = str(told["lang"])
         near = [float(value) for value in told["near"]]
         self._tfidf.add(told["stems"])
-        if self.similarity == "vectors":
+        if self._by_vectors:
             return tuple(near), near[0], lang
         queries = self.subject.queries(lang)
         cosines = self._tfidf.cosines([told["stems"]], queries, float(told["rest"]))[0]
@@ -296,7 +298,7 @@ class Sarsa(Policy):
                 parents = self._parents[link.url] = Parents()
             parents.add(page)
             means.append(parents.means())
-        if self.similarity == "vectors":
+        if self._by_vectors:
             own = self.subject.nearness(links)
         else:
             said = [self.subject.said(link, page.lang) for link in links]
@@ -306,7 +308,7 @@ class Sarsa(Policy):
     def _keys(self, links: Sequence[Link], values: Floats) -> list[float]:
         if self.order == "oldest":
             return [0.0] * len(links)
-        other = self.similarity == "tfidf" and self.subject.vectors is not None
+        other = not self._by_vectors and self.subject.vectors is not None
         near = self.subject.nearness(links)[:, 0] if other else values[:, 0]
         keys: list[float] = (-near).tolist()
         return keys

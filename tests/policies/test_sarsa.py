@@ -164,7 +164,6 @@ def test_tfidf_counts_the_pages_seen() -> None:
         ))
     )  # fmt: skip
 
-    assert policy.similarity == "tfidf"
     assert relevance == pytest.approx((0.6, 0.0))
     assert near == 0
     assert policy._tfidf.documents == 1
