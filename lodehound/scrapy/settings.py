@@ -24,10 +24,11 @@ def policy_and_target(settings: BaseSettings) -> tuple[Policy, Target]:
     except (TypeError, ValueError) as error:
         raise ConfigError(f"LODEHOUND_SEED is {seed!r}: give a whole number.") from error
     try:
-        made = make_policy(parse("policy", str(policy)), seed=number)
-    except ConfigError as error:
-        raise ConfigError(f"LODEHOUND_POLICY: {error}") from error
-    try:
-        return made, make_target(parse("target", str(want)))
+        target = make_target(parse("target", str(want)))
     except ConfigError as error:
         raise ConfigError(f"LODEHOUND_WANT: {error}") from error
+    try:
+        spec, given = parse("policy", str(policy)), {"subject": target.subject}
+        return make_policy(spec, seed=number, given=given), target
+    except ConfigError as error:
+        raise ConfigError(f"LODEHOUND_POLICY: {error}") from error
