@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -27,6 +28,7 @@ from lodehound.read.subject import Subject, data_files
 
 Floats = NDArray[np.float64]
 FARTHEST = 9  # Sec. 3.1: the distance is capped
+TRIES = 8  # random pairs, before the best is taken
 
 # Sec. 4: of a relevant page, of one whose words are near to the topic, and of any other.
 RELEVANT, NEAR, NOTHING = 30.0, 20.0, -1.0
@@ -134,6 +136,7 @@ class Sarsa(Policy):
         self._parents: dict[str, Parents] = {}  # of links not asked for yet
         self._taken: dict[str, tuple[int, Parents]] = {}  # of links asked for: the pair
         self._asked: set[str] = set()
+        self._hosts: Counter[str] = Counter()  # of links not asked for yet
 
     @property
     def weights(self) -> list[float]:
@@ -155,16 +158,25 @@ class Sarsa(Policy):
         if start is not None:
             self._asked.add(start.url)
             return Choice(start, why="start URL")
-        if self._rng.random() < self.epsilon:
-            awake = self._pairs.awake()
-            while len(awake):
-                at = self._rng.randrange(len(awake))
-                choice = self._take(int(awake[at]), asleep, self.epsilon / len(awake), "any")
-                if choice is not None:
-                    return choice
-                awake = np.delete(awake, at)
+        if asleep and all(host in asleep for host in self._hosts):
             return None
+        if self._rng.random() < self.epsilon:
+            choice = self._any(asleep)
+            if choice is not None:
+                return choice
         return self._greedy(asleep)
+
+    def _any(self, asleep: Collection[str]) -> Choice | None:
+        """Take a link of a random pair; give up when several have none that can be asked for."""
+        for _ in range(TRIES):
+            awake = self._pairs.awake()
+            if not len(awake):
+                break
+            number = int(awake[self._rng.randrange(len(awake))])
+            choice = self._take(number, asleep, self.epsilon / len(awake), "any")
+            if choice is not None:
+                return choice
+        return None
 
     def _greedy(self, asleep: Collection[str]) -> Choice | None:
         while (best := self._pairs.best()) is not None:
@@ -192,6 +204,9 @@ class Sarsa(Policy):
         if link is None:
             return None
         self._asked.add(link.url)
+        self._hosts[link.host] -= 1
+        if not self._hosts[link.host]:
+            del self._hosts[link.host]
         self._taken[link.url] = number, self._parents.pop(link.url)
         why = f"{how} pair of page and link: value {self._pairs.values[number]:.2f}"
         return Choice(link, probability=max(probability, 1e-6), why=why)
@@ -296,6 +311,7 @@ class Sarsa(Policy):
             parents = self._parents.get(link.url)
             if parents is None:
                 parents = self._parents[link.url] = Parents()
+                self._hosts[link.host] += 1
             parents.add(page)
             means.append(parents.means())
         if self._by_vectors:

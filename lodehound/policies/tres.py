@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -94,7 +95,7 @@ class Tres(Policy):
         subject: Subject | None = None,
         truth: Truth | None = None,
     ) -> None:
-        if min(warmup, 0) < 0 or min(batch, every, min_samples) < 1 or not 0 <= gamma < 1:
+        if warmup < 0 or min(batch, every, min_samples) < 1 or not 0 <= gamma < 1:
             raise ConfigError(
                 f"warmup={warmup} is at least 0, batch={batch}, every={every} and "
                 f"min_samples={min_samples} at least 1, gamma={gamma} from 0 to below 1."
@@ -117,6 +118,7 @@ class Tres(Policy):
         self._taken: dict[str, tuple[Floats, Trail]] = {}
         self._trails: dict[str, tuple[Floats, Trail]] = {}  # of links in the tree
         self._hosts: dict[str, Domain] = {}
+        self._waiting: Counter[str] = Counter()  # links in the tree, by host
         self._requests = 0
         self._begin_with_keywords()
 
@@ -137,6 +139,8 @@ class Tres(Policy):
         if link is not None:
             self._requests += 1
             return Choice(link, why="taken for a file" if link.kind else "start URL")
+        if asleep and all(host in asleep for host in self._waiting):
+            return None
         drawn = [(leaf, at) for leaf in self._tree.waiting() for at in self._draw(leaf, asleep)]
         if not drawn:
             return None
@@ -150,6 +154,9 @@ class Tres(Policy):
         self._requests += 1
         leaf, at = drawn[chosen]
         link = self._tree.take(leaf, at)
+        self._waiting[link.host] -= 1
+        if not self._waiting[link.host]:
+            del self._waiting[link.host]
         self._taken[link.url] = self._trails.pop(link.url)
         why = f"value {value:.2f}, best of one link from each of {len(drawn)} leaves"
         if self._requests <= self.warmup:
@@ -214,6 +221,7 @@ class Tres(Policy):
         for link, row in zip(waiting, rows, strict=True):
             self._trails[link.url] = row, trail
             self._tree.push(row, link)
+            self._waiting[link.host] += 1
         return np.unique(rows, axis=0)[:FOLLOWING]
 
     def _is_file(self, link: Link) -> bool:
