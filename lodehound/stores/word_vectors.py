@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,6 +34,18 @@ def open_vectors(name: str = AUTO) -> WordVectors | None:
     return _from_file(Path(name))
 
 
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """Undo what an import does to everybody's logging: wordllama shows all of it from then on."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
 class _Llama:
     """Vectors of wordllama's tokens; a word of several is their mean."""
 
@@ -38,16 +53,17 @@ class _Llama:
     name = WORDLLAMA
 
     def __init__(self) -> None:
-        try:
-            import wordllama  # noqa: PLC0415 - an extra, and a second to import
-        except ImportError as error:
-            raise ConfigError(
-                "Word vectors need an extra: pip install 'lodehound[topics]'; "
-                "or name a file of vectors, or none."
-            ) from error
-        # Its own package holds everything: it must not ask the network.
-        folder = Path(wordllama.__file__).parent
-        loaded = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        with _logging_as_it_was():
+            try:
+                import wordllama  # noqa: PLC0415 - an extra, and a second to import
+            except ImportError as error:
+                raise ConfigError(
+                    "Word vectors need an extra: pip install 'lodehound[topics]'; "
+                    "or name a file of vectors, or none."
+                ) from error
+            # Its own package holds everything: it must not ask the network.
+            folder = Path(wordllama.__file__).parent
+            loaded = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
         self._tokenizer = loaded.tokenizer
         self._vectors: Floats = loaded.embedding
 

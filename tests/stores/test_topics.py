@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,12 @@ def test_vectors_that_are_installed() -> None:
     assert eagle is not None
     assert tax is not None
     assert float(bird @ eagle) > float(bird @ tax)
+
+
+def test_vectors_leave_logging_alone() -> None:
+    """The package turns everybody's log on when it is imported; in a fresh process it shows."""
+    code = "import logging; from lodehound.stores.word_vectors import open_vectors as o; "
+    code += "o('wordllama'); r = logging.getLogger(); print(len(r.handlers), r.level)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == ["0", "30"]
