@@ -38,6 +38,7 @@ class Means:
 
     def of(self, texts: Sequence[Sequence[str]]) -> Floats:
         """Return a unit vector for each text, given as its words; zeros where there is none."""
+        self._make_room()
         rows = [row for words in texts for row in (self._row(word) for word in words)]
         sums = np.zeros((len(texts), self.source.size), dtype=np.float32)
         filled = [i for i, words in enumerate(texts) if words]
@@ -51,11 +52,19 @@ class Means:
 
     def of_counts(self, counts: Mapping[str, int]) -> Floats:
         """Return a unit vector for a text, given as its words and how often each stands there."""
+        self._make_room()
         rows = [self._row(word) for word in counts]
         weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
         total: Floats = weights @ self._matrix[rows]
         unit: Floats = total / (float(np.linalg.norm(total)) or 1.0)
         return unit
+
+    def _make_room(self) -> None:
+        """Forget all words when they are too many: none may go without its vector for that."""
+        if self._used > ROOM:
+            self._rows.clear()
+            self._matrix = np.zeros((1024, self.source.size), dtype=np.float32)
+            self._used = 1
 
     def _row(self, word: str) -> int:
         row = self._rows.get(word)
@@ -65,7 +74,7 @@ class Means:
 
     def _look_up(self, word: str) -> int:
         vector = self.source.vector(word)
-        if vector is None or self._used > ROOM:
+        if vector is None:
             return 0
         if self._used == len(self._matrix):
             self._matrix = np.concatenate((self._matrix, np.zeros_like(self._matrix)))

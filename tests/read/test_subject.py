@@ -102,3 +102,13 @@ def test_data_files_have_the_papers_words() -> None:
     """Appendix B.2 lists 74 of them."""
     assert len(data_files().words) == 74
     assert data_files().read("Download the annual report", "en").named
+
+
+def test_many_words_do_not_take_vectors_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a text says must not depend on how many words came before it."""
+    monkeypatch.setattr("lodehound.read.vectors.ROOM", 2)
+    birds = Subject(("bird",), vectors=Plane())
+    for text in ("bird war eagle", "animal"):
+        birds.read(text, "en")
+
+    assert birds.read("animal eagle", "en").nearness == pytest.approx((3 / 10**0.5,))
