@@ -82,6 +82,15 @@ class CrawlConfig:
     want: str = "files"
     policy: str = ""  # "": the one that the target names
     seed: int = 0
+    # what is wanted, in words
+    categories: str = ""
+    about: tuple[str, ...] = ()  # text files
+    like: tuple[str, ...] = ()  # example pages
+    about_text: str = ""  # what those said when the crawl began
+    vectors: str = "auto"
+    idf: str = ""
+    weights: str = ""  # the file that learned weights go to
+    weights_before: str = ""  # JSON: what it held when the crawl began
     # budgets
     requests: int | None = None
     bytes: int | None = None

@@ -12,7 +12,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -24,9 +24,11 @@ from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
 from lodehound.policies import POLICIES
+from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
 
 Kind = Literal["policy", "target"]
+HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
 Made = TypeVar("Made")
 
 
@@ -185,8 +187,22 @@ def default_policy(want: str) -> str:
     return load_target(parse("target", want)).policy
 
 
-def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Policy:
-    """Make a policy from what the user wrote, the crawl's seed and, in replay, the truth."""
+def make_policy(
+    spec: Spec,
+    *,
+    seed: int = 0,
+    truth: Truth | None = None,
+    given: Mapping[str, Any] | None = None,
+) -> Policy:
+    """Make a policy from what the user wrote, the crawl's seed and, in replay, the truth.
+
+    Args:
+        spec: As written.
+        seed: The crawl's.
+        truth: The recorded site's answers.
+        given: What else a policy may be told, if it has a parameter of that name: the subject
+            of a target, weights of an earlier crawl.
+    """
     cls = load_policy(spec)
     if cls.needs_truth and truth is None:
         raise ConfigError(
@@ -194,7 +210,7 @@ def make_policy(spec: Spec, *, seed: int = 0, truth: Truth | None = None) -> Pol
             f"use it with 'lodehound race'."
         )
     values = _values(cls, spec)
-    for name, value in (("seed", seed), ("truth", truth)):
+    for name, value in {**(given or {}), "seed": seed, "truth": truth}.items():
         if accepts(cls, name):
             values.setdefault(name, value)
     _check_required(cls, spec, values)
@@ -210,12 +226,20 @@ def _check_required(cls: type, spec: Spec, values: dict[str, Any]) -> None:
             )
 
 
-def make_target(spec: Spec) -> Target:
-    """Make a target from what the user wrote."""
+def make_target(spec: Spec, given: Mapping[str, Any] | None = None) -> Target:
+    """Make a target from what the user wrote and what was given besides (categories, say)."""
     cls = load_target(spec)
-    if spec.argument:
-        return _made(lambda: cls.from_argument(spec.argument), spec)
-    return _made(cls, spec)
+    options = {name: value for name, value in (given or {}).items() if value}
+    if options.setdefault("vectors", AUTO) == AUTO and not accepts(cls, "vectors"):
+        del options["vectors"]
+    for name in options:
+        if not accepts(cls, name):
+            raise ConfigError(f"--{name} is for topics: {spec.name!r} does not take it.")
+    if isinstance(named := options.get("vectors"), str):
+        options["vectors"] = open_vectors(named)
+    make: Any = cls.from_argument if spec.argument else cls
+    arguments = (spec.argument,) if spec.argument else ()
+    return _made(lambda: typing.cast("Target", make(*arguments, **options)), spec)
 
 
 def _made(make: Callable[[], Made], spec: Spec) -> Made:
@@ -231,7 +255,7 @@ def _made(make: Callable[[], Made], spec: Spec) -> Made:
 
 
 def _values(cls: type, spec: Spec) -> dict[str, Any]:
-    options = {p.name: p for p in parameters_of(cls) if p.name != "truth"}
+    options = {p.name: p for p in parameters_of(cls) if p.name not in HANDED}
     values = {}
     for name, text in spec.params.items():
         if name not in options:

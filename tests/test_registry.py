@@ -22,6 +22,7 @@ from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.policies.sb_oracle import SbOracle
 from lodehound.policies.tp_off import TpOff
 from lodehound.registry import (
+    HANDED,
     Spec,
     accepts,
     known,
@@ -108,7 +109,7 @@ def test_parameters_are_kept_and_described(name: str) -> None:
     for parameter in parameters_of(cls):
         assert hasattr(made, parameter.name)
         assert parameter.doc
-        if parameter.name not in {"seed", "truth"}:
+        if parameter.name not in {"seed", *HANDED}:
             assert getattr(made, parameter.name) == parameter.default
 
 
@@ -256,10 +257,10 @@ def test_who_needs_the_truth_runs_on_recorded_sites_only(name: str) -> None:
     ("text", "message"),
     [
         ("sb-clasifier", "There is no policy 'sb-clasifier'. Did you mean 'sb-classifier'?"),
-        ("zzz", "There is no policy 'zzz'. Known: anthelion, bfs, "),
-        ("", "There is no policy ''. Known: anthelion, bfs, "),
-        (":x", "There is no policy ':x'. Known: anthelion, bfs, "),
-        ("..a:B", "There is no policy '..a:B'. Known: anthelion, bfs, "),
+        ("zzz", "There is no policy 'zzz'. Known: anthelion, best-first, bfs, "),
+        ("", "There is no policy ''. Known: anthelion, best-first, bfs, "),
+        (":x", "There is no policy ':x'. Known: anthelion, best-first, bfs, "),
+        ("..a:B", "There is no policy '..a:B'. Known: anthelion, best-first, bfs, "),
         ("no_such_module:X", "As a module: No module named 'no_such_module'."),
         ("json:dumps", "'json:dumps' is no policy: 'json' has no class 'dumps'"),
         ("json:Nothing", "'json' has no class 'Nothing' that derives from lodehound.Policy."),

@@ -39,6 +39,7 @@ def crawl(
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
     need_live()
+    from lodehound.cli.topics import with_topic
     from lodehound.config import CrawlConfig, command_options
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.version import VERSION
@@ -47,7 +48,7 @@ def crawl(
     place = out or Path(own.get("out", "finds"))
     quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
     given |= _hosts(given) | {"urls": _starts(urls, start)}
-    told = _on_replica(CrawlConfig.made_of(tuples(given), config))
+    told = with_topic(_on_replica(CrawlConfig.made_of(tuples(given), config)))
     if not told.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     _check(told)
@@ -221,19 +222,18 @@ def run(
     resumed: bool,
 ) -> Ending:
     """Run a crawl to its end, shown as the user wants it."""
+    from lodehound.cli.topics import keeping_weights
     from lodehound.drivers.live.assemble import make_live
     from lodehound.drivers.live.run import run_crawl
 
-    return run_crawl(
-        make_live(
-            told,
-            directory,
-            resumed=resumed,
-            warn=lambda note: typer.echo(f"warning: {note}", err=True),
-        ),
+    live = make_live(
+        told,
         directory,
-        _watcher(console, quiet=quiet, json_log=json_log),
+        resumed=resumed,
+        warn=lambda note: typer.echo(f"warning: {note}", err=True),
     )
+    with keeping_weights(told, live) as begin:
+        return run_crawl(begin, directory, _watcher(console, quiet=quiet, json_log=json_log))
 
 
 def complain(ending: Ending) -> None:

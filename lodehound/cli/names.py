@@ -43,13 +43,13 @@ def _list(kind: str, only: str) -> None:
 
 def _describe(name: str, cls: type) -> None:
     from lodehound.core.policy import Policy
-    from lodehound.registry import parameters_of
+    from lodehound.registry import HANDED, parameters_of
 
     summary = (inspect.getdoc(cls) or "").partition("\n")[0]
     note = " (recorded sites only)" if getattr(cls, "needs_truth", False) else ""
     typer.echo(f"{name}{note}\n    {summary}")
     for parameter in parameters_of(cls) if issubclass(cls, Policy) else ():
-        if parameter.name == "truth":
+        if parameter.name in HANDED:
             continue
         default = _default(parameter.default)
         typer.echo(f"    {parameter.name}={default}  [{parameter.choices}]  {parameter.doc}")

@@ -55,6 +55,14 @@ def race(
     stop_kappa: Annotated[int, typer.Option(min=1, help="Early stop: slopes in a row.")] = 15,
     block: Annotated[bool, typer.Option(help="Leave multimedia out by name and type.")] = True,
     traps: Annotated[bool, typer.Option(help="Leave out URLs that look like traps.")] = True,
+    exclude: Annotated[list[str] | None, typer.Option(help="No URLs like this (*).")] = None,
+    categories: Annotated[str, typer.Option(help="Of a topic: wider subjects.")] = "",
+    about: Annotated[list[str] | None, typer.Option(help="Of a topic: text files.")] = None,
+    like: Annotated[list[str] | None, typer.Option(help="Of a topic: example pages.")] = None,
+    vectors: Annotated[str, typer.Option(help="wordllama, a file, or none.")] = "auto",
+    idf: Annotated[str, typer.Option(help="A corpus, or document frequencies.")] = "",
+    weights: Annotated[Path | None, typer.Option(help="Begin with these, if there.")] = None,
+    tasks: Annotated[int, typer.Option(min=0, help="Repeat, carrying weights on.")] = 0,
     corpora: Annotated[Path | None, typer.Option(help="Where sites are looked up by name.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Where read sites are kept.")] = None,
 ) -> None:
@@ -65,9 +73,11 @@ def race(
     from lodehound.lab.locate import locate, read_starts
     from lodehound.lab.race import Options
     from lodehound.lab.race import sweep as swept
+    from lodehound.stores.topics import Wishes, read_about, read_weights, split_names
 
     if curves is not None:
         check_format(curves)
+    located = [locate(site, corpora) for site in sites]
     stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
     options = Options(
         want=want,
@@ -82,13 +92,24 @@ def race(
         curves=curves is not None,
         confusion=confusion,
         measure=measure,
+        exclude=tuple(exclude or ()),
+        topic=Wishes(
+            categories=split_names(categories),
+            about=read_about(about or (), like or (), [p for files in located for p in files]),
+            vectors=vectors,
+            idf=idf,
+            weights=read_weights(weights) if weights is not None else (),
+        ),
     )
     if classifier_study or feature_study:
         module = "classifiers" if classifier_study else "feature_study"
-        _study(Console(), [locate(site, corpora) for site in sites], seeds, options, module)
+        _study(Console(), located, seeds, options, module)
+        return
+    if tasks:
+        _repeat(located, policy or ["best-first", "sarsa"], tasks, seeds, options, json)
         return
     runs = _run(
-        [locate(site, corpora) for site in sites],
+        located,
         swept(policy or _default_policies(want), sweep or []),
         seeds=seeds,
         jobs=jobs,
@@ -126,6 +147,38 @@ def _default_policies(want: str) -> list[str]:
     from lodehound.registry import default_policy
 
     return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want)]))
+
+
+def _repeat(
+    sites: list[tuple[Path, ...]],
+    policies: list[str],
+    tasks: int,
+    trials: int,
+    options: Options,
+    json: Path | None,
+) -> None:
+    """Run tasks in a row and print the figures of Han et al. as tables."""
+    from rich.console import Console
+
+    from lodehound.lab import task_tables
+    from lodehound.lab.output import Rows
+    from lodehound.lab.tasks import race_tasks
+
+    rows = []
+    with Rows(json) as written:
+        for row in race_tasks(sites, policies, tasks=tasks, trials=trials, options=options):
+            written.write(row)
+            rows.append(row)
+    console = Console()
+    if not console.is_terminal:
+        console.width = 130
+    for site in dict.fromkeys(row.site for row in rows):
+        mine = [row for row in rows if row.site == site]
+        title = f"{site}, {options.want}: {mine[0].targets_total} finds to be reached"
+        console.print(title, markup=False, emoji=False, highlight=False)
+        console.print(task_tables.learning_table(mine))
+        console.print(task_tables.steps_table(mine))
+        console.print(task_tables.intervals_table(mine))
 
 
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:

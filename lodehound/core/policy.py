@@ -26,7 +26,10 @@ class Policy(ABC):
 
     Parameters are keyword-only arguments of the constructor, each kept under
     its own name. One called ``seed`` gets the crawl's random seed, one called
-    ``truth`` the answers of a recorded site (lodehound.core.truth).
+    ``truth`` the answers of a recorded site (lodehound.core.truth), one called
+    ``subject`` what the target looks for, in words (Target.subject), or None.
+    One called ``weights`` gets what an earlier crawl left in an attribute of that
+    name, or None.
 
     The class attributes below name the exceptions a policy takes from the
     contract, in the open.

@@ -36,6 +36,10 @@ class Target(ABC):
     """Where to look for it, unless the user says otherwise: on the site of the start URL, or on
     any host reached."""
 
+    subject: object | None = None
+    """What is looked for, in words, where that can be said: a policy with a parameter of this
+    name gets it."""
+
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
         """Say whether this page is a find, and what it is worth.

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Protocol, Self, TextIO
 
 from lodehound.core.errors import ConfigError
-from lodehound.lab.race import Run
+
+
+class Written(Protocol):
+    """A run of any kind."""
+
+    def as_json(self) -> dict[str, Any]: ...
 
 
 class Rows:
@@ -31,7 +36,7 @@ class Rows:
                 raise ConfigError(f"{str(self.path)!r} cannot be written: {error}.") from error
         return self
 
-    def write(self, run: Run) -> None:
+    def write(self, run: Written) -> None:
         if self.path is None:
             return
         if self._file is None:

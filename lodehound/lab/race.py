@@ -33,6 +33,7 @@ from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
+from lodehound.stores.topics import Wishes
 from lodehound.stores.verdicts import judged
 
 Measure = Literal["targets", "harvest", "retrieved"]
@@ -54,6 +55,8 @@ class Options:
     curves: bool = False
     confusion: bool = False
     measure: Measure = "targets"
+    exclude: tuple[str, ...] = ()  # patterns of URLs that are left out
+    topic: Wishes = field(default_factory=Wishes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def race(
     """
     options = options or Options()
     # A mistake is better found before hours of runs.
-    make_target(parse_spec("target", options.want))
+    make_target(parse_spec("target", options.want), options.topic.of_target())
     _check_names(sites)
     plans = {policy: _seeds(policy, seeds) for policy in policies}
     entries = [
@@ -202,7 +205,8 @@ def run_entry(entry: Entry, options: Options) -> Run:
     site, truth, scope = prepared(entry.site, options)
     spec = parse_spec("policy", entry.policy)
     usage = Usage()
-    policy = make_policy(spec, seed=entry.seed, truth=truth)
+    given = options.topic.of_policy(truth.target)
+    policy = make_policy(spec, seed=entry.seed, truth=truth, given=given)
     confusion = Confusion.watching(policy, truth) if options.confusion else None
     timed = Timed(policy) if options.measure == "harvest" else None
     crawl, steps = replay(
@@ -236,16 +240,17 @@ def run_entry(entry: Entry, options: Options) -> Run:
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
 def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
     """Open a site and find out all there is to know of it."""
-    target = make_target(parse_spec("target", options.want))
+    target = make_target(parse_spec("target", options.want), options.topic.of_target())
     site = open_site(paths, cache=options.cache, reads=target.reads)
     gc.freeze()  # what a site holds stays: the collector need not look at it again
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
     web = (options.scope or target.scope) == "web"
-    target = judged(paths, site, target, written=options.want, cache=options.cache)
+    written = f"{options.want} {options.topic.written}".strip()
+    target = judged(paths, site, target, written=written, cache=options.cache)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
-    scope = target.widen(scope)
+    scope = replace(target.widen(scope), exclude=options.exclude)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 

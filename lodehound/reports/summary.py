@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -20,6 +21,8 @@ MEANINGS = {
     "unreachable": "the links that are left wait for hosts that do not answer",
 }
 
+PARTS = 10  # of a crawl whose relevance is told over time
+
 RESUMABLE = {"requests", "seconds", "unreachable"}
 
 
@@ -35,6 +38,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         *_inspected(summary),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        *relevance_over_time(directory),
         *ending.notes,
         ("files", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
@@ -49,6 +53,22 @@ def _inspected(summary: Summary) -> list[tuple[str, str]]:
         return []
     told = f"{summary.with_tables:,} of {summary.inspected:,} files hold tables"
     return [("tables", f"{told}, {summary.with_statistics:,} look like statistics")]
+
+
+def relevance_over_time(directory: CrawlDir) -> list[tuple[str, str]]:
+    """Say how many pages were on the topic, and how near to it, in each tenth of the crawl."""
+    if not json.loads(directory.config).get("want", "").startswith("topic"):
+        return []
+    values = directory.journal.values()
+    rows = []
+    for part in range(PARTS):
+        mine = values[len(values) * part // PARTS : len(values) * (part + 1) // PARTS]
+        found = [value for value in mine if value is not None]
+        if mine:
+            mean = sum(found) / len(found) if found else 0.0
+            share = f"{100 * len(found) / len(mine):3.0f} % on the topic"
+            rows.append((f"tenth {part + 1}", f"{share}, mean relevance {mean:.2f}"))
+    return rows
 
 
 def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:

@@ -29,6 +29,7 @@ def policy_and_target(settings: BaseSettings) -> tuple[Policy, Target]:
         raise ConfigError(f"LODEHOUND_WANT: {error}") from error
     try:
         named = str(policy or "") or default_policy(str(want))
-        return make_policy(parse("policy", named), seed=number), target
+        spec, given = parse("policy", named), {"subject": target.subject}
+        return make_policy(spec, seed=number, given=given), target
     except ConfigError as error:
         raise ConfigError(f"LODEHOUND_POLICY: {error}") from error

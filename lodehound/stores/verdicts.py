@@ -45,6 +45,7 @@ class Judged(Target):
         self.inner = inner
         self.site = site
         self.verdicts = verdicts
+        self.subject = inner.subject
 
     def judge(self, page: Page) -> Verdict:
         number = self.site.number(page.url) if page.method == "GET" and page.ok else ABSENT

@@ -4,4 +4,5 @@ TARGETS = {
     "files": "lodehound.targets.files:Files",
     "rdf": "lodehound.targets.rdf:RdfDocuments",
     "markup": "lodehound.targets.markup:MarkupPages",
+    "topic": "lodehound.targets.topic:Topic",
 }

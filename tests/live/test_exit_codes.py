@@ -48,7 +48,7 @@ MISTAKES = {
     "delay": ([URL, "--delay", "nan"], "delay is nan"),
     "seed": ([URL, "--seed", "-1"], "seed is -1"),
     "path": ([URL, "--under", "data"], "begin it with a slash"),
-    "early stop": ([URL, "--early-stop", "soon"], "use off or paper"),
+    "early stop": ([URL, "--early-stop", "soon"], "use off, auto or paper"),
     "header": ([URL, "--header", "hush"], "write Name: value"),
     "auth": ([URL, "--auth", "hush"], "write user:password"),
     "proxy": ([URL, "--proxy", "hush"], "write http://HOST:PORT"),

@@ -76,7 +76,8 @@ def crawls() -> dict[str, Rough]:
     diary = {**ADDON, "LODEHOUND_POLICY": "tests.scrapy.policies:Diary"}
     kinds: list[tuple[str, str, dict[str, Any]]]
     kinds = [(name, name, {}) for name in SPIDERS if name != "stuck"]
-    kinds += [(f"{name}+", name, {**ADDON, "LODEHOUND_SEED": 1}) for name in SPIDERS]
+    learned = {**ADDON, "LODEHOUND_POLICY": "sb-classifier", "LODEHOUND_SEED": 1}  # it uses HEAD
+    kinds += [(f"{name}+", name, learned) for name in SPIDERS]
     kinds += [("diary", "visitor", diary)]
     with ExitStack() as stack:
         servers = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable
@@ -43,6 +44,7 @@ from lodehound.inspect import Options
 from lodehound.registry import default_policy, load_target, make_policy, make_target, parse
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
+from lodehound.stores.topics import Wishes, split_names
 from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
@@ -83,11 +85,16 @@ def make_crawl(
 ) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
-    policy = make_policy(parse("policy", settled(config).policy), seed=config.seed)
+    target = make_target(parse("target", config.want), wishes(config).of_target())
+    policy = make_policy(
+        parse("policy", settled(config).policy),
+        seed=config.seed,
+        given=wishes(config).of_policy(target),
+    )
     return Crawl(
         [Link(url, kind="") for url in starts],
         policy=policy,
-        target=make_target(parse("target", config.want)),
+        target=target,
         read=reader,
         scope=make_scope(config, starts, replica),
         budget=Budget(
@@ -99,10 +106,21 @@ def make_crawl(
     )
 
 
+def wishes(config: CrawlConfig) -> Wishes:
+    """Return what was said of a topic, as it was when the crawl began."""
+    return Wishes(
+        categories=split_names(config.categories),
+        about=config.about_text,
+        vectors=config.vectors,
+        idf=config.idf,
+        weights=tuple(json.loads(config.weights_before or "[]")),
+    )
+
+
 def make_scope(
     config: CrawlConfig, starts: list[str], replica: ReplicaReplies | None = None
 ) -> Scope:
-    target = make_target(parse("target", config.want))
+    target = make_target(parse("target", config.want), wishes(config).of_target())
     web = (config.scope or target.scope) == "web"
     scope = target.widen(Scope.around(starts, web=web, block=config.block, traps=config.traps))
     if replica is not None and not replica.fallback:

@@ -288,6 +288,11 @@ class Journal:
         inspected = tuple(next(self._rows(INSPECTED)))
         return Summary(requests, finds, size, at, reached, statuses, errors, *inspected)
 
+    def values(self) -> list[float | None]:
+        """Return what each request brought, in order: the value of a find, None for no find."""
+        rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
+        return [float(value or 0) if found else None for found, value in rows]
+
     def answering_hosts(self) -> set[str]:
         """Return the hosts that have ever answered."""
         return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}

@@ -1,0 +1,189 @@
+"""What a page says: its main text, the language of it, and its words by their stems.
+
+Pages are hostile: everything here is bounded, so that the time spent on a page is at
+most proportional to its size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.urls import host_of, path_of
+from lodehound.read.charsets import decode
+
+MAX_BODY = 2_000_000  # bytes of a page that are read; the longest honest article has fewer
+MAX_TEXT = 400_000  # characters of the text that are read
+LITTLE = 200  # characters: a main element that says less is not believed
+
+# What stands around the text of a page (HTML standard, 4.3 and the roles of ARIA 1.2, 5.3.4).
+AROUND = (
+    "script, style, noscript, template, nav, header, footer, aside, form, button, select, "
+    "[role=navigation], [role=banner], [role=contentinfo], [role=search], [hidden]"
+)
+MAIN = "main, [role=main], article"
+
+WORD = re.compile(r"[^\W\d_]{2,}")
+# Scripts that are written without spaces: pairs of characters stand for words, as in Lucene.
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+LANG = re.compile(r"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
+
+# The languages of Snowball's stemmers by their ISO 639-1 codes.
+STEMMERS = {
+    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish",
+    "nl": "dutch", "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish",
+    "fr": "french", "de": "german", "el": "greek", "hi": "hindi", "hu": "hungarian",
+    "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian", "ne": "nepali",
+    "no": "norwegian", "nb": "norwegian", "nn": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The words of a page, menus and such left out."""
+
+    text: str = ""
+    title: str = ""
+    lang: str = ""  # ISO 639-1; "" when it is not known
+
+
+def page_text(body: bytes, charset: str = "") -> PageText:
+    """Read what an HTML page says.
+
+    >>> page_text(b"<html lang=en><title>T</title><nav>menu</nav><p>A bird.<script>x</script>")
+    PageText(text='A bird.', title='T', lang='en')
+    """
+    html = decode(body[:MAX_BODY], charset)
+    tree = LexborHTMLParser(html)
+    heading = tree.css_first("title")
+    title = _clean(heading.text(deep=True)) if heading is not None else ""
+    for node in tree.css(AROUND):
+        node.decompose()
+    text = _main(tree)
+    declared = LANG.search(html[:5000])
+    return PageText(text, title[:500], declared[1].lower()[:2] if declared else language(text))
+
+
+def _main(tree: LexborHTMLParser) -> str:
+    """Return the text of the one main element, if there is one, else of the whole body."""
+    mains = tree.css(MAIN)[:2]
+    if len(mains) == 1:
+        text = _clean(mains[0].text(deep=True, separator=" "))
+        if len(text) >= LITTLE:
+            return text
+    return _clean(tree.body.text(deep=True, separator=" ")) if tree.body is not None else ""
+
+
+def _clean(text: str) -> str:
+    return " ".join(text[: 2 * MAX_TEXT].split())[:MAX_TEXT]
+
+
+def language(text: str) -> str:
+    """Guess the language of a text; "" when there is too little of it."""
+    if len(text) < LITTLE:
+        return ""
+    found, _ = _detector()(text[:5000])
+    return "" if found == "unknown" else str(found)[:2]
+
+
+def url_text(url: str) -> str:
+    """Return the words that a URL is made of, its host's left out.
+
+    >>> url_text("https://e.org/wp/r/RailTransport_in%20India.htm?id=7")
+    'wp r Rail Transport_in India htm'
+    """
+    path = unquote(path_of(url)) if host_of(url) else url
+    return CAMEL.sub(" ", re.sub(r"[\W\d]+", " ", path)).strip()
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text in lower case.
+
+    >>> tokens("Der Zug, 2 Züge; 鉄道史")
+    ['der', 'zug', 'züge', '鉄道', '道史']
+    """
+    found: list[str] = WORD.findall(text.casefold())
+    if not UNSPACED.search(text):
+        return found
+    words: list[str] = []
+    for word in found:
+        if UNSPACED.fullmatch(word):
+            words.extend(word[i : i + 2] for i in range(len(word) - 1))
+        else:
+            words.append(word)
+    return words
+
+
+class Stems:
+    """Words to stems, each word stemmed once; words that say nothing are left out.
+
+    Args:
+        lang: ISO 639-1. Without a stemmer for it words stay as they are.
+        kept: Words that count although they stand on the list of those that say nothing.
+    """
+
+    def __init__(self, lang: str, kept: Collection[str] = ()) -> None:
+        self.lang = lang
+        self._stem = _stemmer(lang)
+        self._known: dict[str, str] = {}
+        self._stopped = _stop_words(lang) - frozenset(kept)
+
+    def of(self, words: Iterable[str]) -> list[str]:
+        """Return the stems of words, in order."""
+        return [stem for word in words if (stem := self.stem(word))]
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word; "" when it says nothing."""
+        stem = self._known.get(word)
+        return self._learn(word) if stem is None else stem
+
+    def _learn(self, word: str) -> str:
+        stem = "" if word in self._stopped else self._stem(word[:60])
+        if len(self._known) < 1_000_000:  # a page of nonsense must not fill the memory
+            self._known[word] = stem
+        return stem
+
+
+NEED = "Topics need an extra: pip install 'lodehound[topics]'."
+
+
+@lru_cache(maxsize=64)
+def _stemmer(lang: str) -> Callable[[str], str]:
+    try:
+        import Stemmer  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ConfigError(NEED) from error
+    name = STEMMERS.get(lang)
+    if name is None or name not in Stemmer.algorithms():
+        return str
+    made: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    return made
+
+
+@lru_cache(maxsize=64)
+def _stop_words(lang: str) -> frozenset[str]:
+    try:
+        import stopwordsiso  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ConfigError(NEED) from error
+    return frozenset(stopwordsiso.stopwords(lang)) if stopwordsiso.has_lang(lang) else frozenset()
+
+
+@lru_cache(maxsize=1)
+def _detector() -> Callable[[str], Any]:
+    try:
+        from resiliparse.parse.lang import detect_fast  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise ConfigError(NEED) from error
+    found: Callable[[str], Any] = detect_fast
+    return found

@@ -1,0 +1,84 @@
+"""Texts as mean word vectors, and how near they are to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+ROOM = 200_000  # words remembered
+
+
+class WordVectors(Protocol):
+    """Where vectors of words come from: lodehound.stores.word_vectors opens some."""
+
+    name: str  # says which they are: verdicts are kept under it
+    size: int
+
+    def vector(self, word: str) -> Floats | None:
+        """Return the vector of a word in lower case; None: it has none."""
+        ...
+
+
+class Means:
+    """Mean vectors of texts; every word is looked up once.
+
+    Args:
+        source: Where the vectors come from.
+    """
+
+    def __init__(self, source: WordVectors) -> None:
+        self.source = source
+        self._rows: dict[str, int] = {}
+        self._matrix: Floats = np.zeros((1024, source.size), dtype=np.float32)
+        self._used = 1  # row 0 is that of words without a vector
+
+    def of(self, texts: Sequence[Sequence[str]]) -> Floats:
+        """Return a unit vector for each text, given as its words; zeros where there is none."""
+        self._make_room()
+        rows = [row for words in texts for row in (self._row(word) for word in words)]
+        sums = np.zeros((len(texts), self.source.size), dtype=np.float32)
+        filled = [i for i, words in enumerate(texts) if words]
+        if filled:
+            ends = np.cumsum([len(texts[i]) for i in filled])
+            starts = np.concatenate(([0], ends[:-1]))
+            sums[filled] = np.add.reduceat(self._matrix[rows], starts, axis=0)
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        sums /= np.where(norms > 0, norms, np.float32(1))
+        return sums
+
+    def of_counts(self, counts: Mapping[str, int]) -> Floats:
+        """Return a unit vector for a text, given as its words and how often each stands there."""
+        self._make_room()
+        rows = [self._row(word) for word in counts]
+        weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
+        total: Floats = weights @ self._matrix[rows]
+        unit: Floats = total / (float(np.linalg.norm(total)) or 1.0)
+        return unit
+
+    def _make_room(self) -> None:
+        """Forget all words when they are too many: none may go without its vector for that."""
+        if self._used > ROOM:
+            self._rows.clear()
+            self._matrix = np.zeros((1024, self.source.size), dtype=np.float32)
+            self._used = 1
+
+    def _row(self, word: str) -> int:
+        row = self._rows.get(word)
+        if row is None:
+            row = self._look_up(word)
+        return row
+
+    def _look_up(self, word: str) -> int:
+        vector = self.source.vector(word)
+        if vector is None:
+            return 0
+        if self._used == len(self._matrix):
+            self._matrix = np.concatenate((self._matrix, np.zeros_like(self._matrix)))
+        self._matrix[self._used] = vector
+        self._rows[word] = self._used
+        self._used += 1
+        return self._used - 1

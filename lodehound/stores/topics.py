@@ -1,0 +1,174 @@
+"""What the user says of a topic, read from files: descriptions, examples, idf, weights."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.target import Target
+from lodehound.core.urls import canonical
+from lodehound.read.mime import is_html, split_content_type
+from lodehound.read.text import PageText, Stems, language, page_text, tokens
+from lodehound.stores.records import Damage, read_records
+
+MAX_ABOUT = 200_000  # characters of a description
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What may be said of a topic beside its words.
+
+    Args:
+        categories: Wider subjects.
+        about: A text on the topic.
+        vectors: Where word vectors come from: lodehound.stores.word_vectors.
+        idf: A file of document frequencies, or a corpus to count them in.
+        weights: What a policy learned before.
+    """
+
+    categories: tuple[str, ...] = ()
+    about: str = ""
+    vectors: str = "auto"
+    idf: str = ""
+    weights: tuple[float, ...] = ()
+
+    @property
+    def written(self) -> str:
+        """Name everything that verdicts depend on; "" when nothing was said."""
+        said = [*self.categories, self.about, self.vectors.removeprefix("auto")]
+        return json.dumps(said) if any(said) else ""
+
+    def of_target(self) -> dict[str, Any]:
+        return {"categories": self.categories, "about": self.about, "vectors": self.vectors}
+
+    def of_policy(self, target: Target) -> dict[str, Any]:
+        return {
+            "subject": target.subject,
+            "weights": self.weights or None,
+            "idf": read_idf(self.idf) if self.idf else None,
+        }
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Read a list written with commas.
+
+    >>> split_names("disease, public health,")
+    ('disease', 'public health')
+    """
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
+def read_about(descriptions: Sequence[str], likes: Sequence[str], site: Sequence[Path] = ()) -> str:
+    """Return what files and pages say of a topic, as one text.
+
+    Args:
+        descriptions: Text files.
+        likes: Example pages: HTML or text files, or URLs of a recorded site.
+        site: The files of that site.
+    """
+    urls = {url for name in likes if (url := canonical(name))}
+    texts = [_file(name).text for name in (*descriptions, *likes) if not canonical(name)]
+    texts += _recorded(urls, site) if urls else []
+    return "\n".join(texts)[:MAX_ABOUT]
+
+
+def _file(name: str) -> PageText:
+    try:
+        body = Path(name).read_bytes()
+    except OSError as error:
+        raise ConfigError(f"The text {name!r} cannot be read: {error}.") from error
+    if b"<html" in body[:2000].lower() or name.lower().endswith((".html", ".htm")):
+        return page_text(body)
+    return PageText(body.decode("utf-8", "replace"))
+
+
+def _recorded(urls: set[str], site: Sequence[Path]) -> list[str]:
+    found: dict[str, str] = {}
+    for path in site:
+        for record in read_records(path, Damage()):
+            url = canonical(record.url)
+            if url in urls and url not in found and 200 <= record.status < 300:
+                found[url] = page_text(record.body, split_content_type(record.content_type)[1]).text
+    missing = sorted(urls - found.keys())
+    if missing:
+        raise ConfigError(
+            f"The example {missing[0]!r} is not recorded: save the page and name the file."
+        )
+    return [found[url] for url in sorted(found)]
+
+
+@lru_cache(maxsize=2)
+def read_idf(name: str) -> Mapping[str, int]:
+    """Return document frequencies by stem, and under "" how many documents there are.
+
+    A ``.json`` file holds exactly that; of a WARC file every page is a document, of any other
+    file every line.
+    """
+    path = Path(name)
+    try:
+        if path.suffix == ".json":
+            return _frequencies(json.loads(path.read_text(encoding="utf-8")))
+        if ".warc" in path.name:
+            return _count(_pages(path))
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            return _count(PageText(line, lang=language(line)) for line in lines)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The document frequencies {name!r} cannot be read: {error}.") from error
+
+
+def _frequencies(said: Any) -> dict[str, int]:
+    if not isinstance(said, dict) or not all(isinstance(n, int) and n >= 0 for n in said.values()):
+        raise ValueError("it must hold one number for each stem")
+    if said.get("", 0) < max(said.values(), default=0):
+        raise ValueError('the number of documents, under "", is smaller than that of a stem')
+    return said
+
+
+def _pages(path: Path) -> Iterator[PageText]:
+    for record in read_records(path, Damage()):
+        mime, charset = split_content_type(record.content_type)
+        if 200 <= record.status < 300 and is_html(mime):
+            yield page_text(record.body, charset)
+
+
+def _count(texts: Iterable[PageText]) -> dict[str, int]:
+    stems: dict[str, Stems] = {}
+    counts: Counter[str] = Counter()
+    documents = 0
+    for text in texts:
+        lang = text.lang or "en"
+        known = stems.setdefault(lang, Stems(lang))
+        counts.update(set(known.of(tokens(text.text))))
+        documents += 1
+    return dict(counts) | {"": documents}
+
+
+def read_weights(path: Path) -> tuple[float, ...]:
+    """Return the weights of an earlier crawl; none when there is no such file yet."""
+    if not path.exists():
+        return ()
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))["weights"]
+        weights = tuple(float(weight) for weight in said)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
+    if not all(map(math.isfinite, weights)):
+        raise ConfigError(f"The weights {str(path)!r} are not all numbers: remove the file.")
+    return weights
+
+
+def write_weights(path: Path, weights: Sequence[float]) -> None:
+    """Keep weights, whole or not at all."""
+    temporary = path.with_name(path.name + ".new")
+    try:
+        temporary.write_text(json.dumps({"weights": list(weights)}) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise ConfigError(f"The weights {str(path)!r} cannot be written: {error}.") from error

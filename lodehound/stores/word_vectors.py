@@ -1,0 +1,119 @@
+"""Word vectors from an installed package or from a text file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.errors import ConfigError
+from lodehound.read.vectors import WordVectors
+
+Floats = NDArray[np.float32]
+NONE, AUTO, WORDLLAMA = "none", "auto", "wordllama"
+MAX_WORDS = 3_000_000  # lines of a file that are read
+
+
+def open_vectors(name: str = AUTO) -> WordVectors | None:
+    """Return word vectors.
+
+    Args:
+        name: ``wordllama``; a file of GloVe's or word2vec's text format; ``none``; or ``auto``,
+            which is wordllama where it is installed and none elsewhere.
+    """
+    if name == NONE or (name == AUTO and find_spec(WORDLLAMA) is None):
+        return None
+    if name in {AUTO, WORDLLAMA}:
+        return _wordllama()
+    return _from_file(Path(name))
+
+
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """Undo what an import does to everybody's logging: wordllama shows all of it from then on."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+
+
+class _Llama:
+    """Vectors of wordllama's tokens; a word of several is their mean."""
+
+    size = 256
+    name = WORDLLAMA
+
+    def __init__(self) -> None:
+        with _logging_as_it_was():
+            try:
+                import wordllama  # noqa: PLC0415 - an extra, and a second to import
+            except ImportError as error:
+                raise ConfigError(
+                    "Word vectors need an extra: pip install 'lodehound[topics]'; "
+                    "or name a file of vectors, or none."
+                ) from error
+            # Its own package holds everything: it must not ask the network.
+            folder = Path(wordllama.__file__).parent
+            loaded = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        self._tokenizer = loaded.tokenizer
+        self._vectors: Floats = loaded.embedding
+
+    def vector(self, word: str) -> Floats | None:
+        ids = self._tokenizer.encode(word, add_special_tokens=False).ids
+        mean: Floats | None = self._vectors[ids].mean(axis=0) if ids else None
+        return mean
+
+
+@lru_cache(maxsize=1)
+def _wordllama() -> WordVectors:
+    return _Llama()
+
+
+class _File:
+    """Vectors read from a file, a word and its numbers on each line."""
+
+    def __init__(self, name: str, words: dict[str, int], matrix: Floats) -> None:
+        self.name = name
+        self.size = matrix.shape[1]
+        self._words = words
+        self._matrix = matrix
+
+    def vector(self, word: str) -> Floats | None:
+        row = self._words.get(word)
+        return None if row is None else self._matrix[row]
+
+
+@lru_cache(maxsize=2)
+def _from_file(path: Path) -> WordVectors:
+    """Read GloVe's text format, or word2vec's, which begins with two numbers."""
+    words: dict[str, int] = {}
+    rows: list[Floats] = []
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for number, line in zip(range(MAX_WORDS), lines, strict=False):
+                word, *numbers = line.rstrip().split(" ")
+                if (number == 0 and len(numbers) == 1) or word.casefold() in words:
+                    continue
+                row = np.array(numbers, dtype=np.float32)
+                if rows and len(row) != len(rows[0]):
+                    raise ValueError(f"line {number + 1} has {len(row)} numbers")  # noqa: TRY301
+                words[word.casefold()] = len(rows)
+                rows.append(row)
+        if not rows:
+            raise ValueError("it is empty")  # noqa: TRY301
+        size = path.stat().st_size
+        return _File(f"{path.absolute()} {size}", words, np.array(rows))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"The word vectors {str(path)!r} cannot be read ({error}): give a text file with a "
+            f"word and its numbers on each line, wordllama, or none."
+        ) from error

@@ -1,0 +1,101 @@
+"""Pages about a topic (Han, Wuillemin, Senellart, ICWE 2018).
+
+A target keeps no state, so what it says must not depend on the pages before. Whether a page
+is relevant does not: the paper calls a page relevant when its tf-idf relevance is above zero
+or it contains the topic's word, which for a word is the same thing under every idf. How
+relevant it is does depend on idf, so that is left to the policy, which counts the pages it
+has seen: it gets the page's most frequent stems in ``Verdict.details``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Self
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.target import Target
+from lodehound.learn.tfidf import TfIdf
+from lodehound.read.mime import is_html
+from lodehound.read.subject import Reading, Subject
+from lodehound.read.text import page_text
+from lodehound.read.vectors import WordVectors
+
+STEMS = 60  # of a page, told to the policy; the rest is told by its number
+EVEN = TfIdf()  # no idf: every word weighs the same
+
+
+class Topic(Target):
+    """Pages about a topic: they contain its word, or are near to a description of it.
+
+    Args:
+        words: The topic's words or phrases; any of them will do.
+        categories: Wider subjects, whose words help a policy to find the way.
+        about: A text on the topic: a description, or pages that are examples of it.
+        vectors: Word vectors; without them the counts of words must do.
+        threshold: Least cosine between a page and the text on the topic.
+    """
+
+    needs_body = True
+    subject: Subject
+    policy = "sarsa"
+
+    def __init__(
+        self,
+        *,
+        words: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        about: str = "",
+        vectors: WordVectors | None = None,
+        threshold: float = 0.25,
+    ) -> None:
+        if not words and not about:
+            raise ConfigError(
+                "topic needs a word behind a colon, for example topic:cancer; "
+                "or a description (--about FILE), or examples (--like PAGE)."
+            )
+        self.words = tuple(words)
+        self.categories = tuple(categories)
+        self.about = about
+        self.vectors = vectors
+        self.threshold = threshold
+        self.subject = Subject(
+            self.words, categories=self.categories, about=self.about, vectors=vectors
+        )
+
+    @classmethod
+    def from_argument(
+        cls,
+        argument: str,
+        *,
+        categories: Sequence[str] = (),
+        about: str = "",
+        vectors: WordVectors | None = None,
+    ) -> Self:
+        """Read ``cancer`` or ``cancer,tumour,malignant growth``."""
+        words = [word for part in argument.split(",") if (word := part.strip())]
+        return cls(words=words, categories=categories, about=about, vectors=vectors)
+
+    def judge(self, page: Page) -> Verdict:
+        if not page.ok or not page.body or not (is_html(page.mime) or page.mime == "text/plain"):
+            return NOT_FOUND
+        said = page_text(page.body, page.charset)
+        reading = self.subject.read(f"{said.title} {said.text}", said.lang or self.subject.lang)
+        query = self.subject.queries(reading.lang)[0]
+        cosine = float(EVEN.cosines([reading.counts], [query])[0, 0])
+        found = reading.named or bool(self.about and cosine > self.threshold)
+        value = max(reading.nearness[0], 0.0) if self.vectors is not None else cosine
+        label = (self.words[0] if self.words else "topic") if found else ""
+        return Verdict(found, round(value, 4), label, self._told(reading))
+
+    def _told(self, reading: Reading) -> str:
+        """Write what a policy needs to know of a page, in about a kilobyte."""
+        counts = reading.counts
+        stems = dict(counts.most_common(STEMS))
+        for query in self.subject.queries(reading.lang):
+            stems |= {stem: counts[stem] for stem in query if stem in counts}
+        rest = sum(n * n for n in counts.values()) - sum(n * n for n in stems.values())
+        near = [round(value, 4) for value in reading.nearness]
+        told = {"lang": reading.lang, "near": near, "stems": stems, "rest": rest}
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
