@@ -29,21 +29,23 @@ class BestFirst(Policy):
         self.subject = subject or data_files()
         self._even = TfIdf()
         self._heap = Heap()
-        self._asked: set[str] = set()
+        self._waiting: set[str] = set()
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         while (link := self._heap.pop(asleep)) is not None:
-            if link.url not in self._asked:  # else it was nearer by another page's words
-                self._asked.add(link.url)
+            if link.url in self._waiting:  # else it was nearer by another page's words
+                self._waiting.discard(link.url)
                 return Choice(link, why=self._reason(link))
         return None
 
     def learn(self, outcome: Outcome) -> None:
         fresh = [link for link in outcome.links if link.kind]
         for link in outcome.links:
+            self._waiting.add(link.url)
             if not link.kind:
                 self._heap.push(link, START)
-        fresh += [link for link in outcome.again if link.url not in self._asked]
+        # What a redirect led to is shown again without ever having waited here.
+        fresh += [link for link in outcome.again if link.url in self._waiting]
         for link, near in zip(fresh, self._nearness(fresh), strict=True):
             self._heap.push(link, -near)
 

@@ -135,7 +135,6 @@ class Sarsa(Policy):
         self._starts = Fifo()
         self._parents: dict[str, Parents] = {}  # of links not asked for yet
         self._taken: dict[str, tuple[int, Parents]] = {}  # of links asked for: the pair
-        self._asked: set[str] = set()
         self._hosts: Counter[str] = Counter()  # of links not asked for yet
 
     @property
@@ -156,7 +155,6 @@ class Sarsa(Policy):
     def choose(self, asleep: Collection[str]) -> Choice | None:
         start = self._starts.pop(asleep)
         if start is not None:
-            self._asked.add(start.url)
             return Choice(start, why="start URL")
         if asleep and all(host in asleep for host in self._hosts):
             return None
@@ -197,13 +195,12 @@ class Sarsa(Policy):
         """Take a link of a pair; None when all of its links sleep or were asked for by others."""
         pool = self._pools[number]
         link = pool.pop(asleep)
-        while link is not None and link.url in self._asked:
+        while link is not None and link.url not in self._parents:
             link = pool.pop(asleep)
         if not len(pool):
             self._pairs.put_to_sleep(number)
         if link is None:
             return None
-        self._asked.add(link.url)
         self._hosts[link.host] -= 1
         if not self._hosts[link.host]:
             del self._hosts[link.host]
@@ -283,9 +280,10 @@ class Sarsa(Policy):
     def _offer(self, outcome: Outcome, page: PageState) -> list[int]:
         """Put a page's links into their pairs (Sec. 3.1, Actions); return the pairs."""
         sighted: dict[str, Link] = {}
-        for link in (*outcome.links, *outcome.again):
-            if link.url not in self._asked:
-                sighted.setdefault(link.url, link)
+        # What a redirect led to is shown again without ever having waited here.
+        waiting = [link for link in outcome.again if link.url in self._parents]
+        for link in (*outcome.links, *waiting):
+            sighted.setdefault(link.url, link)
         links = list(sighted.values())
         if not links:
             return []

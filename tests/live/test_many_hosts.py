@@ -24,7 +24,7 @@ from tests.live import crawl, crawl_words, query, resume, start, wait_for
 
 HOSTS, PAGES = 20, 5
 DEAD, FORBIDDING, PARTLY, SLOW = {5, 6}, {7, 8}, {9, 10}, {11, 12}
-DELAY = 0.1
+DELAY = 0.4
 MARKED = '<script type="application/ld+json">{"@type": "Dataset", "name": "x"}</script>'
 
 
@@ -142,8 +142,9 @@ def check_manners(web: Web) -> None:
     for times in by_host.values():
         times.sort()
         for (came, answered), (after, _) in pairwise(times):
-            assert after >= answered - 0.02
-            assert after - came >= DELAY * 0.8  # as seen by the server
+            assert after >= answered - 0.1
+            # As seen by a server that may get to run late itself.
+            assert after - came >= DELAY * 0.6
 
 
 def test_live_finds_what_replay_finds(web: Web, expected: set[str], tmp_path: Path) -> None:
