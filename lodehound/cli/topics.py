@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lodehound.core.errors import ConfigError
+
 if TYPE_CHECKING:
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.engine import Live
@@ -27,6 +29,8 @@ def with_topic(told: CrawlConfig) -> CrawlConfig:
     files = told.like if replica else [name for name in told.like if not canonical(name)]
     texts = [read_about(told.about, files, replica)]
     texts += fetch_examples(told, pages) if pages else []
+    if told.weights and not Path(told.weights).absolute().parent.is_dir():
+        raise ConfigError(f"--weights {told.weights!r}: its folder is not there; make it first.")
     before = read_weights(Path(told.weights)) if told.weights else ()
     return dataclasses.replace(
         told,

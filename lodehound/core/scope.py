@@ -108,15 +108,19 @@ class Scope:
             return "blocked extension"
         return self._unwanted(link) or self._trap(url)
 
+    def lets_host(self, host: str) -> bool:
+        """Say whether the lists of hosts let one in."""
+        if self.allowed and not _among(host, self.allowed):
+            return False
+        return not _among(host, self.barred)
+
     def _outside(self, host: str) -> str:
         if self.sites and not self.holds(host):
             return "other site"
         if self.hosts is not None and host not in self.hosts:
             return "host not recorded"
-        if self.allowed and not _among(host, self.allowed):
-            return "host not allowed"
-        if self.barred and _among(host, self.barred):
-            return "host blocked"
+        if not self.lets_host(host):
+            return "host blocked" if _among(host, self.barred) else "host not allowed"
         return ""
 
     def _unwanted(self, link: Link) -> str:

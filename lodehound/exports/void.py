@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from lodehound.core.urls import host_of
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import NO_IRI, SCHEME
 from lodehound.stores.crawl_dir.catalogue import Catalogue
@@ -30,7 +29,9 @@ class _Part:
 
     def add(self, details: dict[str, object]) -> None:
         self.documents += 1
-        triples = details.get("triples")
+        triples, counts = details.get("triples"), details.get("counts")
+        if isinstance(counts, dict):  # of statements in a page, by syntax
+            triples = sum(count for count in counts.values() if isinstance(count, int))
         self.triples += triples if isinstance(triples, int) else 0
         names = details.get("namespaces")
         self.vocabularies.update(map(str, names) if isinstance(names, list) else ())
@@ -42,7 +43,8 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     for entry in source.entries():
         details = _details(entry.find.details)
         whole.add(details)
-        hosts.setdefault(host_of(entry.find.final_url), _Part()).add(details)
+        origin = "/".join(entry.find.final_url.split("/", 3)[:3]) + "/"
+        hosts.setdefault(origin, _Part()).add(details)
         notes.written += 1
     lines = [f"@prefix {name}: <{iri}> ." for name, iri in PREFIXES.items()]
     lines += ["", "_:harvest a void:Dataset ;"]
@@ -52,7 +54,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     lines += [f"  void:rootResource {iri} ;" for url in source.start_urls if (iri := _iri(url))]
     lines += _about(whole, vocabularies=True)
     for host in sorted(hosts):
-        space = json.dumps(f"http://{host}/", ensure_ascii=False)
+        space = json.dumps(host, ensure_ascii=False)
         lines += ["  void:subset [ a void:Dataset ;", f"    void:uriSpace {space} ;"]
         lines += [f"  {line}" for line in _about(hosts[host], vocabularies=False)]
         lines += ["  ] ;"]

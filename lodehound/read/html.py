@@ -37,6 +37,10 @@ SOON = {str(seconds) for seconds in range(11)} | {""}  # seconds of a refresh th
 MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and as many beside them
 
 
+# Data in a script element (JSON-LD and the like) does not run.
+RUNNING_SCRIPT = "script:not([type*=json])"
+
+
 @dataclass(frozen=True, slots=True)
 class Html:
     """What a page says, as far as a crawl wants to know."""
@@ -84,7 +88,7 @@ def read_html(
         links=links,
         moved=_refresh(tree, base, url),
         title=_words(title.text(deep=True)) if title is not None else "",
-        needs_script=not links and tree.css_first("script") is not None,
+        needs_script=not links and tree.css_first(RUNNING_SCRIPT) is not None,
     )
 
 

@@ -104,7 +104,7 @@ def _from_file(path: Path) -> WordVectors:
                 if (number == 0 and len(numbers) == 1) or word.casefold() in words:
                     continue
                 row = np.array(numbers, dtype=np.float32)
-                if rows and len(row) != len(rows[0]):
+                if not len(row) or (rows and len(row) != len(rows[0])):
                     raise ValueError(f"line {number + 1} has {len(row)} numbers")  # noqa: TRY301
                 words[word.casefold()] = len(rows)
                 rows.append(row)

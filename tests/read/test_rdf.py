@@ -184,3 +184,22 @@ def test_sniffing_takes_no_time() -> None:
     """Each of these would cost a pattern that goes back and tries again for ever."""
     for piece in (b"<!--", b"# x\n", b"<?xml ?>", b"<a:b> ", b'<a:b> <c:d> "', b"<!DOCTYPE '"):
         assert sniff(piece * 20_000) in {None, "trig"}
+
+
+def test_json_nested_too_deep_is_not_parsed() -> None:
+    """The parser would run out of stack, and take the process with it."""
+    deep = b'{"http://p/p":' * 30_000 + b"1" + b"}" * 30_000
+    brackets_in_words = b'{"@id":"http://e/a","http://p/p":"' + b"[" * 5000 + b'\\"{"}'
+
+    assert read_rdf(deep, url=URL, mime="application/ld+json").error == "nested too deep"
+    assert read_rdf(brackets_in_words, url=URL, mime="application/ld+json").triples == 1
+
+
+def test_a_word_without_end_is_an_error() -> None:
+    body = b'{"a":"' + b"x" * (17 << 20)
+    assert read_rdf(body, url=URL, mime="application/ld+json").error
+
+
+def test_a_page_is_no_rdf_whatever_it_is_called() -> None:
+    page = b"<html lang=en><head><title>t</title></head><body>no</body></html>"
+    assert not read_rdf(page, url=URL, mime="text/turtle")

@@ -69,10 +69,19 @@ def check_config(config: CrawlConfig) -> None:
     """Find what cannot be run before anything is made or asked."""
     check_manners(config)
     check_replica(config)
-    make_crawl(config, LiveReader())
+    _check_starts(make_crawl(config, LiveReader()).scope, starts_of(config))
     request_headers(config)
     _check_proxy(config)
     AddressGuard.made_of(starts_of(config), config.allow_private)
+
+
+def _check_starts(scope: Scope, starts: list[str]) -> None:
+    """Refuse to begin where --allow-hosts or --block-hosts say not to go."""
+    for url in starts:
+        if not scope.lets_host(host_of(url)):
+            raise ConfigError(
+                f"The start URL {url} is on a host that --allow-hosts or --block-hosts keep out."
+            )
 
 
 def settled(config: CrawlConfig) -> CrawlConfig:

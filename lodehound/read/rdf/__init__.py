@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lodehound.core.errors import ConfigError
 from lodehound.read.charsets import decode
 from lodehound.read.mime import is_html, looks_like_html
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 # Changes whenever the same bytes would give other triples or links.
 VERSION = 1
 
+STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+OPENING = np.frombuffer(b"{[", dtype=np.uint8)
+CLOSING = np.frombuffer(b"}]", dtype=np.uint8)
+MAX_NESTING = 500  # levels; the parser's stack holds some thousands
 MAX_BYTES = 64 << 20  # of a document that are parsed; half a million triples, usually
 MAX_TRIPLES = 5_000_000
 MAX_NAMESPACES = 50
@@ -100,7 +106,8 @@ class Document:
                     if count >= MAX_TRIPLES:
                         self.cut = True
                         return
-            except (SyntaxError, ValueError, OSError) as error:
+            except (SyntaxError, ValueError, OSError, MemoryError) as error:
+                # MemoryError: the parser's own bound for one token, not the machine's memory.
                 self.error = self.error or str(error)[:200]
             if count or self.missing:
                 self.syntax = syntax
@@ -114,8 +121,10 @@ class Document:
         body = body.removeprefix(b"\xef\xbb\xbf")
         if syntax == "rdf-xml":
             body = _clean_xml(body, self.charset)
-        elif syntax == "json-ld" and needs_contexts(body):
-            body, self.missing = with_contexts(body, self.load)
+        elif syntax == "json-ld":
+            check_nesting(body)
+            if needs_contexts(body):
+                body, self.missing = with_contexts(body, self.load)
         # Lenient: an IRI with a space in it does not cost the rest of the document.
         quads = ox.parse(body, _format(syntax), base_iri=self.url, lenient=True)
         if syntax != "json-ld":
@@ -179,6 +188,8 @@ def _namespaces(names: Counter[str]) -> tuple[str, ...]:
 def _candidates(body: bytes, mime: str) -> list[Syntax]:
     """Return the syntaxes to try: the declared one first, then what it looks like."""
     said, seen = declared(mime), sniff(body)
+    if looks_like_html(body[:2048]):
+        return []  # whatever it is called: a lenient parser would make a triple of any three tags
     if said is None and is_html(mime) and (seen == "json-ld" or looks_like_html(body[:2048])):
         return []
     if said == "json-ld" and not _may_be_json(body):
@@ -190,6 +201,18 @@ def _candidates(body: bytes, mime: str) -> list[Syntax]:
 
 def _may_be_json(body: bytes) -> bool:
     return body[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["} or body.startswith(UTF_16)
+
+
+def check_nesting(body: bytes) -> None:
+    """Refuse JSON that is nested so deep that a parser would run out of stack.
+
+    Raises:
+        ValueError: It is.
+    """
+    signs = np.frombuffer(STRINGS.sub(b"", body), dtype=np.uint8)
+    opened = np.isin(signs, OPENING).astype(np.int32) - np.isin(signs, CLOSING)
+    if len(signs) and int(np.cumsum(opened).max()) > MAX_NESTING:
+        raise ValueError("nested too deep")
 
 
 def _clean_xml(body: bytes, charset: str) -> bytes:

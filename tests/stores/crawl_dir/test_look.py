@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lodehound.core.errors import SiteError
-from lodehound.core.link import Link
+from lodehound.core.link import Context, Link
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import pack_links
 from lodehound.stores.crawl_dir.look import Look, Shown, url_of
@@ -56,3 +56,13 @@ def test_a_damaged_journal_is_named(tmp_path: Path) -> None:
     (tmp_path / "crawl.sqlite").write_bytes(json.dumps([1] * 999).encode())
     with pytest.raises(SiteError, match="damaged"):
         Look(tmp_path)
+
+
+def test_links_of_rdf_documents_are_read() -> None:
+    context = Context("subject", ("http://p/",), ("http://s/",), "")
+    link = Link("https://s.example/a", "https://s.example/", "", "", "", "rdf", 1, context)
+    packed = pack_links([link], link.source, 1)
+    shown = Shown.of("", 0, zlib.decompress(packed).decode())
+
+    assert [shown.link(part) for part in shown.parts] == [link._replace(context=None)]
+    assert [url_of(part) for part in shown.parts] == [link.url]
