@@ -93,9 +93,9 @@ class Frontier:
         found: Rows = self._rows[place]
         return found
 
-    def change(self, place: int, columns: list[int], features: tuple[int, ...]) -> None:
-        """Replace some of a waiting link's features."""
-        self._rows[place, columns] = features
+    def replace(self, places: Ints, rows: Rows) -> None:
+        """Give waiting links other features."""
+        self._rows[places] = rows
 
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""

@@ -317,8 +317,8 @@ class Lodehound(Policy):
         if outcome.links:
             rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
             files, worth = self._welcome(outcome.links, rows)
-        if self.sightings and files:
-            self._meet(outcome.again, int(files))
+        if self.sightings and outcome.again:
+            self._meet(outcome.again, int(files), int(flight.row[GROUP]) if flight else 0)
         if flight is not None and outcome.choice is not None:
             self._credit(flight, outcome.choice.link, outcome, files, worth)
 
@@ -333,12 +333,24 @@ class Lodehound(Policy):
         files = float((likely > CERTAIN).sum())
         return files, self._worth(files, rows[likely <= CERTAIN])
 
-    def _meet(self, links: tuple[Link, ...], files: int) -> None:
-        """Note that links which wait already stand on a page with files, too."""
-        for link in links:
-            place = self._frontier.place_of(link.url)
-            if place is not None:
-                self._frontier.change(place, COMPANY, self._features.company(link, files))
+    def _meet(self, links: tuple[Link, ...], files: int, kind: int) -> None:
+        """Let links that wait already be seen as where they look best.
+
+        The first place that shows a link is often a menu; a list of its like
+        says more.
+        """
+        known = [self._frontier.place_of(link.url) for link in links]
+        met = [link for link, place in zip(links, known, strict=True) if place is not None]
+        if not met:
+            return
+        places = np.array([place for place in known if place is not None], dtype=np.int64)
+        rows = self._features.rows(met, kind)
+        if self.company:
+            rows[:, COMPANY] = [self._features.company(link, files) for link in met]
+        old = self._frontier.rows(places)
+        better = self._scores(rows, places) > self._scores(old, places)
+        self._frontier.replace(places[better], rows[better])
+
 
     def _worth(self, files: float, pages: Rows) -> float:
         """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
