@@ -348,8 +348,10 @@ class Lodehound(Policy):
         if self.company:
             rows[:, COMPANY] = [self._features.company(link, files) for link in met]
         old = self._frontier.rows(places)
-        better = self._scores(rows, places) > self._scores(old, places)
+        scores, before = self._scores(rows, places), self._scores(old, places)
+        better = scores > before
         self._frontier.replace(places[better], rows[better])
+        self._frontier.score(places, np.maximum(scores, before))
 
 
     def _worth(self, files: float, pages: Rows) -> float:
