@@ -349,9 +349,13 @@ class Lodehound(Policy):
             rows[:, COMPANY] = [self._features.company(link, files) for link in met]
         old = self._frontier.rows(places)
         scores, before = self._scores(rows, places), self._scores(old, places)
-        better = scores > before
+        better = self._known(rows) > self._known(old)
         self._frontier.replace(places[better], rows[better])
-        self._frontier.score(places, np.maximum(scores, before))
+        self._frontier.score(places, np.where(better, scores, before))
+
+    def _known(self, rows: Rows) -> Floats:
+        file = self._kind.probabilities(rows)
+        return file + (1-file)*(1-np.exp(-self._value.predict(rows)))
 
 
     def _worth(self, files: float, pages: Rows) -> float:
