@@ -34,7 +34,9 @@ ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
 FRUIT, FRUIT_LIST = 27, 28
-COLUMNS = 29
+ALSO = slice(29, 33)
+TAIL = 7
+COLUMNS = 33
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -124,6 +126,7 @@ class LinkFeatures:
             mark("on list", f"{source_kind} {last}") if source_kind else 0,
             0,
             0,
+            0, 0, 0, 0,
         ]
 
     def company(self, link: Link, files: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from lodehound.learn.link_features import CLUSTER, GROUP, PATTERN, Rows
 
 Floats = NDArray[np.float32]
 
-LEVELS = [GROUP, CLUSTER, PATTERN]
+LEVELS = [GROUP, CLUSTER, PATTERN, 29, 30, 31, 32]
 LEAST_ERROR = 1e-5
 MEMORY = 0.02  # weight of the newest error in the running one
 SLOW = 0.01  # weight of the newest value in the running scale
@@ -45,8 +45,15 @@ class GroupMeans:
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row."""
         site = np.float32(self.mean)
-        above: Floats = self._mean(rows[:, CLUSTER], site) + self._mean(rows[:, PATTERN], site)
-        return self._mean(rows[:, GROUP], above * np.float32(0.5))
+        pattern = self._mean(rows[:, PATTERN], site)
+        above: Floats = self._mean(rows[:, CLUSTER], site) + pattern
+        found = self._mean(rows[:, GROUP], above * np.float32(0.5))
+        for c in (29, 31):
+            has = np.flatnonzero(rows[:, c])
+            if len(has):
+                above = self._mean(rows[has, c + 1], site) + pattern[has]
+                found[has] = np.maximum(found[has], self._mean(rows[has, c], above * np.float32(0.5)))
+        return found
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
         k = np.float32(self.shrink)

@@ -21,6 +21,8 @@ from lodehound.core.messages import Choice, Group, Outcome, Outlook
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import (
+    ALSO,
+    TAIL,
     DIGITS,
     FRUIT,
     FRUIT_LIST,
@@ -348,9 +350,20 @@ class Lodehound(Policy):
         if self.company:
             rows[:, COMPANY] = [self._features.company(link, files) for link in met]
         old = self._frontier.rows(places)
+        also = old[:, ALSO]
+        groups = rows[:, GROUP]
+        fresh = (old[:, GROUP] != groups) & (also[:, ::2] != groups[:, None]).all(axis=1)
+        for at in np.flatnonzero(fresh):
+            free = np.flatnonzero(also[at] == 0)
+            if len(free):
+                also[at, free[:2]] = rows[at, :2]
+        old[:, ALSO] = also
+        for c in (0, 2):
+            same = also[:, c] == groups
+            rows[:, ALSO][:, c:c+2] = np.where(same[:, None], old[:, :2], also[:, c:c+2])
         scores, before = self._scores(rows, places), self._scores(old, places)
         better = self._known(rows) > self._known(old)
-        self._frontier.replace(places[better], rows[better])
+        self._frontier.replace(places, np.where(better[:, None], rows, old))
         self._frontier.score(places, np.where(better, scores, before))
 
     def _known(self, rows: Rows) -> Floats:
