@@ -93,9 +93,12 @@ class Frontier:
         found: Rows = self._rows[place]
         return found
 
-    def replace(self, places: Ints, rows: Rows) -> None:
-        """Give waiting links other features."""
-        self._rows[places] = rows
+    def change(self, places: Ints, columns: list[int] | slice, features: Rows) -> None:
+        """Replace some of the features of waiting links."""
+        if isinstance(columns, slice):
+            self._rows[places, columns] = features
+        else:
+            self._rows[places[:, None], columns] = features
 
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""

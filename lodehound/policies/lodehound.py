@@ -21,8 +21,6 @@ from lodehound.core.messages import Choice, Group, Outcome, Outlook
 from lodehound.core.policy import Policy
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import (
-    ALSO,
-    TAIL,
     DIGITS,
     FRUIT,
     FRUIT_LIST,
@@ -30,6 +28,8 @@ from lodehound.learn.link_features import (
     LinkFeatures,
     Rows,
     mark,
+    merge,
+    news,
     split_url,
 )
 from lodehound.learn.link_value import GroupMeans, LinkValue
@@ -87,7 +87,7 @@ class Lodehound(Policy):
         linear: Use the linear model.
         prior: Start from what endings suggest.
         company: See how many files stand on the page beside a link.
-        sightings: See that also where a waiting link is shown again.
+        sightings: See that also where a waiting link is shown again, and let it belong there, too.
         seed: Seed of every draw.
     """
 
@@ -336,40 +336,34 @@ class Lodehound(Policy):
         return files, self._worth(files, rows[likely <= CERTAIN])
 
     def _meet(self, links: tuple[Link, ...], files: int, kind: int) -> None:
-        """Let links that wait already be seen as where they look best.
+        """Let links that wait already belong to the groups they are shown in again, too.
 
-        The first place that shows a link is often a menu; a list of its like
-        says more.
+        The first place that shows a link is often a menu or an index of
+        everything; a list of its like says more.
         """
-        known = [self._frontier.place_of(link.url) for link in links]
-        met = [link for link, place in zip(links, known, strict=True) if place is not None]
-        if not met:
+        found = [(link, self._frontier.place_of(link.url)) for link in links]
+        known = [(link, place) for link, place in found if place is not None]
+        if not known:
             return
-        places = np.array([place for place in known if place is not None], dtype=np.int64)
-        rows = self._features.rows(met, kind)
-        if self.company:
-            rows[:, COMPANY] = [self._features.company(link, files) for link in met]
+        places = np.array([place for _, place in known], dtype=np.int64)
+        if self.company and files:
+            beside = [self._features.company(link, files) for link, _ in known]
+            self._frontier.change(places, COMPANY, np.array(beside, dtype=np.int32))
+        clusters = [self._features.cluster(link) for link, _ in known]
+        new = np.flatnonzero(news(self._frontier.rows(places), clusters))
+        if len(new):
+            rows = self._features.rows([known[at][0] for at in new], kind)
+            self._rejoin(places[new], rows)
+
+    def _rejoin(self, places: Ints, rows: Rows) -> None:
+        """Take in another sighting of waiting links; what is known decides which one counts."""
         old = self._frontier.rows(places)
-        also = old[:, ALSO]
-        groups = rows[:, GROUP]
-        fresh = (old[:, GROUP] != groups) & (also[:, ::2] != groups[:, None]).all(axis=1)
-        for at in np.flatnonzero(fresh):
-            free = np.flatnonzero(also[at] == 0)
-            if len(free):
-                also[at, free[:2]] = rows[at, :2]
-        old[:, ALSO] = also
-        for c in (0, 2):
-            same = also[:, c] == groups
-            rows[:, ALSO][:, c:c+2] = np.where(same[:, None], old[:, :2], also[:, c:c+2])
-        scores, before = self._scores(rows, places), self._scores(old, places)
-        better = self._known(rows) > self._known(old)
-        self._frontier.replace(places, np.where(better[:, None], rows, old))
-        self._frontier.score(places, np.where(better, scores, before))
-
-    def _known(self, rows: Rows) -> Floats:
-        file = self._kind.probabilities(rows)
-        return file + (1-file)*(1-np.exp(-self._value.predict(rows)))
-
+        rows[:, COMPANY] = old[:, COMPANY]
+        merge(old, rows)
+        better = self._value.predict(rows) > self._value.predict(old)
+        rows = np.where(better[:, None], rows, old)
+        self._frontier.change(places, slice(None), rows)
+        self._frontier.score(places, self._scores(rows, places))
 
     def _worth(self, files: float, pages: Rows) -> float:
         """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
