@@ -154,13 +154,19 @@ class LinkFeatures:
         return known
 
 
-def news(rows: Rows, clusters: Sequence[int]) -> NDArray[np.bool_]:
-    """Say which of some links were never shown in these clusters and have room for another.
+def has_room(rows: Rows) -> NDArray[np.bool_]:
+    """Say which links were shown in fewer than three groups."""
+    found: NDArray[np.bool_] = rows[:, THIRD.start] == 0
+    return found
+
+
+def never_in(clusters: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
+    """Say which links were never shown in these clusters, one for each.
 
     A link's URL stays the same, so another group is another cluster.
     """
-    shown = np.asarray(clusters, dtype=np.int32)[:, None]
-    found: NDArray[np.bool_] = (rows[:, THIRD.start] == 0) & (rows[:, CLUSTERS] != shown).all(axis=1)
+    shown = np.array(clusters, dtype=np.int32)[:, None]
+    found: NDArray[np.bool_] = (rows[:, CLUSTERS] != shown).all(axis=1)
     return found
 
 

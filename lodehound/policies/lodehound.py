@@ -27,9 +27,10 @@ from lodehound.learn.link_features import (
     GROUP,
     LinkFeatures,
     Rows,
+    has_room,
     mark,
     merge,
-    news,
+    never_in,
     split_url,
 )
 from lodehound.learn.link_value import GroupMeans, LinkValue
@@ -267,13 +268,16 @@ class Lodehound(Policy):
         A page with n files costs one request and gives n finds for n more:
         n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n).
         """
-        file = self._kind.probabilities(rows)
-        value = self._value.predict(rows)
-        if self.optimism:
-            value = value + self.optimism * self._value.scale * self._value.novelty(rows)
-        worth = file + (1 - file) * (1 - np.exp(-value))
+        file, worth = self._worths(rows, self.optimism)
         found: Floats = np.where(file > CERTAIN, 1 + file, worth) + self._luck[places & 0xFFFF]
         return found
+
+    def _worths(self, rows: Rows, optimism: float = 0.0) -> tuple[Floats, Floats]:
+        file = self._kind.probabilities(rows)
+        value = self._value.predict(rows)
+        if optimism:
+            value = value + optimism * self._value.scale * self._value.novelty(rows)
+        return file, file + (1 - file) * (1 - np.exp(-value))
 
     def _go(self, place: int, *, explored: bool = False) -> Choice:
         """Choose the link at a place."""
@@ -349,18 +353,20 @@ class Lodehound(Policy):
         if self.company and files:
             beside = [self._features.company(link, files) for link, _ in known]
             self._frontier.change(places, COMPANY, np.array(beside, dtype=np.int32))
-        clusters = [self._features.cluster(link) for link, _ in known]
-        new = np.flatnonzero(news(self._frontier.rows(places), clusters))
+        room = np.flatnonzero(has_room(self._frontier.rows(places)))
+        met = [known[at][0] for at in room]
+        clusters = [self._features.cluster(link) for link in met]
+        new = np.flatnonzero(never_in(clusters, self._frontier.rows(places[room])))
         if len(new):
-            rows = self._features.rows([known[at][0] for at in new], kind)
-            self._rejoin(places[new], rows)
+            rows = self._features.rows([met[at] for at in new], kind)
+            self._rejoin(places[room[new]], rows)
 
     def _rejoin(self, places: Ints, rows: Rows) -> None:
         """Take in another sighting of waiting links; what is known decides which one counts."""
         old = self._frontier.rows(places)
         rows[:, COMPANY] = old[:, COMPANY]
         merge(old, rows)
-        better = self._value.predict(rows) > self._value.predict(old)
+        better = self._worths(rows)[1] > self._worths(old)[1]
         rows = np.where(better[:, None], rows, old)
         self._frontier.change(places, slice(None), rows)
         self._frontier.score(places, self._scores(rows, places))
