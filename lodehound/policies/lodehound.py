@@ -19,36 +19,24 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, Outlook
 from lodehound.core.policy import Policy
+from lodehound.learn.endings import UNKNOWN, suggest
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import (
-    DIGITS,
     FRUIT,
     FRUIT_LIST,
     GROUP,
     LinkFeatures,
     Rows,
+    called,
     has_room,
-    mark,
     merge,
     never_in,
-    split_url,
 )
 from lodehound.learn.link_value import GroupMeans, LinkValue
 from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-
-# What an ending suggests before anything was fetched, in log odds of being a file.
-UNKNOWN = -1.0
-PAGE_LIKE, FILE_LIKE = -1.5, 3.5
-PAGE_ENDINGS = (
-    "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
-).split()
-FILE_ENDINGS = (
-    "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar "
-    "json jsonl geojson xml rdf ttl nt txt yaml yml parquet sav dta dat"
-).split()
 
 CERTAIN = 0.5  # from this probability on a link is a supposed file
 COMPANY = [FRUIT, FRUIT_LIST]
@@ -135,7 +123,7 @@ class Lodehound(Policy):
         self._flights: dict[str, Flight] = {}
         self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
-            self._suggest()
+            suggest(self._kind.weights)
 
     def _check(self) -> None:
         """Refuse what makes no sense."""
@@ -153,12 +141,6 @@ class Lodehound(Policy):
             )
         if not (self.means or self.linear):
             raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
-
-    def _suggest(self) -> None:
-        for ending in PAGE_ENDINGS:
-            self._kind.weights[mark("end", ending)] = PAGE_LIKE
-        for ending in FILE_ENDINGS:
-            self._kind.weights[mark("end", ending)] = FILE_LIKE
 
     def insights(self) -> list[str]:
         """Name the groups of pages that brought most files a visit."""
@@ -186,7 +168,7 @@ class Lodehound(Policy):
         if kind == NO_GROUP:
             return Group(SUPPOSED, float(scores[at]), 0, 0.0, waiting, link.url)
         visits, mean = self._files.of(kind)
-        name = f"pages like {_name(link)}"
+        name = f"pages like {called(link)}"
         return Group(name, float(scores[at]), visits, mean * visits, waiting, link.url)
 
     def group_of(self, url: str) -> str:
@@ -194,7 +176,7 @@ class Lodehound(Policy):
         if flight is not None:
             row, name = flight.row, self._names.get(int(flight.row[GROUP]), "")
         elif place is not None:
-            row, name = self._frontier.row(place), _name(self._frontier.link_at(place))
+            row, name = self._frontier.row(place), called(self._frontier.link_at(place))
         else:
             return ""
         file = self._kind.probabilities(row[None])[0] > CERTAIN
@@ -296,7 +278,7 @@ class Lodehound(Policy):
         self._files.visit(row)
         self._recent.visit(row)
         if len(self._names) < NAMED:
-            self._names.setdefault(int(row[GROUP]), _name(link))
+            self._names.setdefault(int(row[GROUP]), called(link))
 
     def _why(self, link: Link, row: Rows, *, file: bool, explored: bool) -> str:
         if not link.kind:
@@ -305,7 +287,7 @@ class Lodehound(Policy):
             sure = float(self._kind.probabilities(row[None])[0])
             return f"{SUPPOSED}: {100 * sure:.0f} % sure"
         visits, mean = self._files.of(int(row[GROUP]))
-        lead = f"{'exploring ' if explored else ''}pages like {_name(link)}"
+        lead = f"{'exploring ' if explored else ''}pages like {called(link)}"
         if not visits:
             expected = math.expm1(float(self._value.predict(row[None])[0]))
             return f"{lead}: none visited yet, {expected:.1f} files expected"
@@ -410,11 +392,3 @@ class Lodehound(Policy):
         self._offspring += FADE * (len(outcome.links) - files - self._offspring)
         if files:
             self._batch += FADE * (files - self._batch)
-
-
-def _name(link: Link) -> str:
-    """Name the pages like this one, and where they are linked."""
-    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
-    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
-    short = "/".join(place.split("/")[-3:])[-60:]
-    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"
