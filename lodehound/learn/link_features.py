@@ -34,7 +34,11 @@ ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
 FRUIT, FRUIT_LIST = 27, 28
-COLUMNS = 29
+# Group and cluster of two further places that show the link.
+SECOND, THIRD = slice(29, 31), slice(31, 33)
+OWN, FURTHER = slice(0, 2), slice(29, 33)
+COLUMNS = 33
+GROUPS, CLUSTERS = (GROUP, 29, 31), (CLUSTER, 30, 32)
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -82,7 +86,7 @@ class LinkFeatures:
     def __init__(self) -> None:
         self._vectors = PathVectors()
         self._groups = Groups()
-        self._paths: dict[str, tuple[int, tuple[int, ...], str]] = {}
+        self._paths: dict[str, tuple[int, tuple[int, ...], str, int]] = {}
 
     def rows(self, links: Sequence[Link], source_kind: int = 0) -> Rows:
         """Return one row per link.
@@ -97,7 +101,7 @@ class LinkFeatures:
         return made
 
     def _row(self, link: Link, source_kind: int) -> list[int]:
-        cluster, path, last = self._path(link.tag_path)
+        cluster, path, last, like = self._path(link.tag_path)
         folder, segment, query = split_url(link.url)
         if "%" in segment:
             segment = unquote(segment)
@@ -108,7 +112,7 @@ class LinkFeatures:
         stem = segment[: -len(ending) - 1] if ending else segment
         return [
             mark("group", f"{cluster} {kind}"),
-            mark("cluster", str(cluster)),
+            like,
             mark("pattern", kind),
             mark("end", ending if ending or segment else "/"),
             *path,
@@ -122,8 +126,7 @@ class LinkFeatures:
             mark("source", link.source) if link.source else 0,
             mark("list", f"{link.source} {path[0]}") if link.source else 0,
             mark("on list", f"{source_kind} {last}") if source_kind else 0,
-            0,
-            0,
+            *[0] * (COLUMNS - FRUIT),
         ]
 
     def company(self, link: Link, files: int) -> tuple[int, int]:
@@ -132,7 +135,11 @@ class LinkFeatures:
         last = self._path(link.tag_path)[2]
         return mark("beside", str(some)), mark("beside", f"{some} {last}")
 
-    def _path(self, tag_path: str) -> tuple[int, tuple[int, ...], str]:
+    def cluster(self, link: Link) -> int:
+        """Return what is in the column CLUSTER of a link's row."""
+        return self._path(link.tag_path)[3]
+
+    def _path(self, tag_path: str) -> tuple[int, tuple[int, ...], str, int]:
         known = self._paths.get(tag_path)
         if known is None:
             if len(self._paths) >= KNOWN_PATHS:
@@ -142,8 +149,42 @@ class LinkFeatures:
             parts = plain.split("/")
             tails = ["/".join(parts[-n:]) for n in (2, 3, 4, 6)]
             marks = (mark("path", plain), *(mark("tail", tail) for tail in tails))
-            known = self._paths[tag_path] = (cluster, marks, tails[2])
+            like = mark("cluster", str(cluster))
+            known = self._paths[tag_path] = (cluster, marks, tails[2], like)
         return known
+
+
+def has_room(rows: Rows) -> NDArray[np.bool_]:
+    """Say which links were shown in fewer than three groups."""
+    found: NDArray[np.bool_] = rows[:, THIRD.start] == 0
+    return found
+
+
+def never_in(clusters: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
+    """Say which links were never shown in these clusters, one for each.
+
+    A link's URL stays the same, so another group is another cluster.
+    """
+    shown = np.array(clusters, dtype=np.int32)[:, None]
+    found: NDArray[np.bool_] = (rows[:, CLUSTERS] != shown).all(axis=1)
+    return found
+
+
+def merge(old: Rows, new: Rows) -> None:
+    """Let two sightings of the same links know of each other's groups, in place."""
+    free = old[:, SECOND.start] == 0
+    new[:, FURTHER] = old[:, FURTHER]
+    for column, chosen in ((SECOND, free), (THIRD, ~free)):
+        new[chosen, column] = old[chosen, OWN]
+        old[chosen, column] = new[chosen, OWN]
+
+
+def called(link: Link) -> str:
+    """Name the pages like this one, and where they are linked."""
+    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
+    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
+    short = "/".join(place.split("/")[-3:])[-60:]
+    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"
 
 
 def _places(pattern: str) -> tuple[int, int, int]:

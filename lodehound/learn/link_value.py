@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.learn.hashed import SIZE, Posterior
-from lodehound.learn.link_features import CLUSTER, GROUP, PATTERN, Rows
+from lodehound.learn.link_features import CLUSTERS, GROUPS, PATTERN, Rows
 
 Floats = NDArray[np.float32]
 
-LEVELS = [GROUP, CLUSTER, PATTERN]
+LEVELS = [*GROUPS, *CLUSTERS, PATTERN]
 LEAST_ERROR = 1e-5
 MEMORY = 0.02  # weight of the newest error in the running one
 SLOW = 0.01  # weight of the newest value in the running scale
@@ -45,8 +45,19 @@ class GroupMeans:
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row."""
         site = np.float32(self.mean)
-        above: Floats = self._mean(rows[:, CLUSTER], site) + self._mean(rows[:, PATTERN], site)
-        return self._mean(rows[:, GROUP], above * np.float32(0.5))
+        pattern = self._mean(rows[:, PATTERN], site)
+        found = self._pair(rows[:, GROUPS[0]], rows[:, CLUSTERS[0]], pattern)
+        for group, cluster in zip(GROUPS[1:], CLUSTERS[1:], strict=True):
+            more = np.flatnonzero(rows[:, group])
+            if len(more):
+                other = self._pair(rows[more, group], rows[more, cluster], pattern[more])
+                found[more] = np.maximum(found[more], other)
+        return found
+
+    def _pair(self, groups: Rows, clusters: Rows, pattern: Floats) -> Floats:
+        """Return the means of groups, shrunk to the mean of their parents."""
+        above = self._mean(clusters, np.float32(self.mean)) + pattern
+        return self._mean(groups, above * np.float32(0.5))
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
         k = np.float32(self.shrink)

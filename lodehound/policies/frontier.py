@@ -93,9 +93,12 @@ class Frontier:
         found: Rows = self._rows[place]
         return found
 
-    def change(self, place: int, columns: list[int], features: tuple[int, ...]) -> None:
-        """Replace some of a waiting link's features."""
-        self._rows[place, columns] = features
+    def change(self, places: Ints, columns: list[int] | slice, features: Rows) -> None:
+        """Replace some of the features of waiting links."""
+        if isinstance(columns, slice):
+            self._rows[places, columns] = features
+        else:
+            self._rows[places[:, None], columns] = features
 
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""

@@ -19,33 +19,24 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, Outlook
 from lodehound.core.policy import Policy
+from lodehound.learn.endings import UNKNOWN, suggest
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import (
-    DIGITS,
     FRUIT,
     FRUIT_LIST,
     GROUP,
     LinkFeatures,
     Rows,
-    mark,
-    split_url,
+    called,
+    has_room,
+    merge,
+    never_in,
 )
 from lodehound.learn.link_value import GroupMeans, LinkValue
 from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-
-# What an ending suggests before anything was fetched, in log odds of being a file.
-UNKNOWN = -1.0
-PAGE_LIKE, FILE_LIKE = -1.5, 3.5
-PAGE_ENDINGS = (
-    "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
-).split()
-FILE_ENDINGS = (
-    "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar "
-    "json jsonl geojson xml rdf ttl nt txt yaml yml parquet sav dta dat"
-).split()
 
 CERTAIN = 0.5  # from this probability on a link is a supposed file
 COMPANY = [FRUIT, FRUIT_LIST]
@@ -85,7 +76,7 @@ class Lodehound(Policy):
         linear: Use the linear model.
         prior: Start from what endings suggest.
         company: See how many files stand on the page beside a link.
-        sightings: See that also where a waiting link is shown again.
+        sightings: See that also where a waiting link is shown again, and let it belong there, too.
         seed: Seed of every draw.
     """
 
@@ -132,7 +123,7 @@ class Lodehound(Policy):
         self._flights: dict[str, Flight] = {}
         self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
-            self._suggest()
+            suggest(self._kind.weights)
 
     def _check(self) -> None:
         """Refuse what makes no sense."""
@@ -150,12 +141,6 @@ class Lodehound(Policy):
             )
         if not (self.means or self.linear):
             raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
-
-    def _suggest(self) -> None:
-        for ending in PAGE_ENDINGS:
-            self._kind.weights[mark("end", ending)] = PAGE_LIKE
-        for ending in FILE_ENDINGS:
-            self._kind.weights[mark("end", ending)] = FILE_LIKE
 
     def insights(self) -> list[str]:
         """Name the groups of pages that brought most files a visit."""
@@ -183,7 +168,7 @@ class Lodehound(Policy):
         if kind == NO_GROUP:
             return Group(SUPPOSED, float(scores[at]), 0, 0.0, waiting, link.url)
         visits, mean = self._files.of(kind)
-        name = f"pages like {_name(link)}"
+        name = f"pages like {called(link)}"
         return Group(name, float(scores[at]), visits, mean * visits, waiting, link.url)
 
     def group_of(self, url: str) -> str:
@@ -191,7 +176,7 @@ class Lodehound(Policy):
         if flight is not None:
             row, name = flight.row, self._names.get(int(flight.row[GROUP]), "")
         elif place is not None:
-            row, name = self._frontier.row(place), _name(self._frontier.link_at(place))
+            row, name = self._frontier.row(place), called(self._frontier.link_at(place))
         else:
             return ""
         file = self._kind.probabilities(row[None])[0] > CERTAIN
@@ -265,13 +250,16 @@ class Lodehound(Policy):
         A page with n files costs one request and gives n finds for n more:
         n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n).
         """
-        file = self._kind.probabilities(rows)
-        value = self._value.predict(rows)
-        if self.optimism:
-            value = value + self.optimism * self._value.scale * self._value.novelty(rows)
-        worth = file + (1 - file) * (1 - np.exp(-value))
+        file, worth = self._worths(rows, self.optimism)
         found: Floats = np.where(file > CERTAIN, 1 + file, worth) + self._luck[places & 0xFFFF]
         return found
+
+    def _worths(self, rows: Rows, optimism: float = 0.0) -> tuple[Floats, Floats]:
+        file = self._kind.probabilities(rows)
+        value = self._value.predict(rows)
+        if optimism:
+            value = value + optimism * self._value.scale * self._value.novelty(rows)
+        return file, file + (1 - file) * (1 - np.exp(-value))
 
     def _go(self, place: int, *, explored: bool = False) -> Choice:
         """Choose the link at a place."""
@@ -290,7 +278,7 @@ class Lodehound(Policy):
         self._files.visit(row)
         self._recent.visit(row)
         if len(self._names) < NAMED:
-            self._names.setdefault(int(row[GROUP]), _name(link))
+            self._names.setdefault(int(row[GROUP]), called(link))
 
     def _why(self, link: Link, row: Rows, *, file: bool, explored: bool) -> str:
         if not link.kind:
@@ -299,7 +287,7 @@ class Lodehound(Policy):
             sure = float(self._kind.probabilities(row[None])[0])
             return f"{SUPPOSED}: {100 * sure:.0f} % sure"
         visits, mean = self._files.of(int(row[GROUP]))
-        lead = f"{'exploring ' if explored else ''}pages like {_name(link)}"
+        lead = f"{'exploring ' if explored else ''}pages like {called(link)}"
         if not visits:
             expected = math.expm1(float(self._value.predict(row[None])[0]))
             return f"{lead}: none visited yet, {expected:.1f} files expected"
@@ -317,8 +305,8 @@ class Lodehound(Policy):
         if outcome.links:
             rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
             files, worth = self._welcome(outcome.links, rows)
-        if self.sightings and files:
-            self._meet(outcome.again, int(files))
+        if self.sightings and outcome.again:
+            self._meet(outcome.again, int(files), int(flight.row[GROUP]) if flight else 0)
         if flight is not None and outcome.choice is not None:
             self._credit(flight, outcome.choice.link, outcome, files, worth)
 
@@ -333,12 +321,37 @@ class Lodehound(Policy):
         files = float((likely > CERTAIN).sum())
         return files, self._worth(files, rows[likely <= CERTAIN])
 
-    def _meet(self, links: tuple[Link, ...], files: int) -> None:
-        """Note that links which wait already stand on a page with files, too."""
-        for link in links:
-            place = self._frontier.place_of(link.url)
-            if place is not None:
-                self._frontier.change(place, COMPANY, self._features.company(link, files))
+    def _meet(self, links: tuple[Link, ...], files: int, kind: int) -> None:
+        """Let links that wait already belong to the groups they are shown in again, too.
+
+        The first place that shows a link is often a menu or an index of
+        everything; a list of its like says more.
+        """
+        found = [(link, self._frontier.place_of(link.url)) for link in links]
+        known = [(link, place) for link, place in found if place is not None]
+        if not known:
+            return
+        places = np.array([place for _, place in known], dtype=np.int64)
+        if self.company and files:
+            beside = [self._features.company(link, files) for link, _ in known]
+            self._frontier.change(places, COMPANY, np.array(beside, dtype=np.int32))
+        room = np.flatnonzero(has_room(self._frontier.rows(places)))
+        met = [known[at][0] for at in room]
+        clusters = [self._features.cluster(link) for link in met]
+        new = np.flatnonzero(never_in(clusters, self._frontier.rows(places[room])))
+        if len(new):
+            rows = self._features.rows([met[at] for at in new], kind)
+            self._rejoin(places[room[new]], rows)
+
+    def _rejoin(self, places: Ints, rows: Rows) -> None:
+        """Take in another sighting of waiting links; what is known decides which one counts."""
+        old = self._frontier.rows(places)
+        rows[:, COMPANY] = old[:, COMPANY]
+        merge(old, rows)
+        better = self._worths(rows)[1] > self._worths(old)[1]
+        rows = np.where(better[:, None], rows, old)
+        self._frontier.change(places, slice(None), rows)
+        self._frontier.score(places, self._scores(rows, places))
 
     def _worth(self, files: float, pages: Rows) -> float:
         """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
@@ -379,11 +392,3 @@ class Lodehound(Policy):
         self._offspring += FADE * (len(outcome.links) - files - self._offspring)
         if files:
             self._batch += FADE * (files - self._batch)
-
-
-def _name(link: Link) -> str:
-    """Name the pages like this one, and where they are linked."""
-    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
-    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
-    short = "/".join(place.split("/")[-3:])[-60:]
-    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"

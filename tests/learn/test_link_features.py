@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from lodehound.core.link import Link
 from lodehound.learn.link_features import (
+    CLUSTER,
     COLUMNS,
     ENDING,
     GROUP,
     LIST,
     MASK,
     PATTERN,
+    SECOND,
     SOURCE,
+    THIRD,
     LinkFeatures,
     Rows,
     ending_of,
+    has_room,
     mark,
+    merge,
+    never_in,
     split_url,
 )
 
@@ -85,3 +92,25 @@ def test_what_does_not_apply_is_zero() -> None:
     assert found.shape == (1, COLUMNS)
     assert found[0, SOURCE] == found[0, LIST] == 0
     assert found[0, ENDING] == mark("end", "/")
+
+
+def test_a_link_belongs_to_three_groups_at_most() -> None:
+    """Groups 1, 2, 3 in clusters 11, 12, 13: whichever sighting is kept knows of all."""
+    first, second, third = (np.zeros((1, COLUMNS), dtype=np.int32) for _ in range(3))
+    for number, sighting in enumerate((first, second, third), 1):
+        sighting[0, [GROUP, CLUSTER]] = number, 10 + number
+    assert has_room(first).all()
+
+    merge(first, second)
+
+    assert first[0, SECOND].tolist() == [2, 12]
+    assert second[0, SECOND].tolist() == [1, 11]
+    assert never_in([13], second).all()
+    assert not never_in([11], second).any()
+    assert not never_in([12], second).any()
+
+    merge(second, third)
+
+    assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 2, 12]
+    assert not has_room(second).any()
+    assert not has_room(third).any()

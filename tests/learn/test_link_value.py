@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lodehound.learn.link_features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows
+from lodehound.learn.link_features import CLUSTER, COLUMNS, GROUP, PATTERN, SECOND, Rows
 from lodehound.learn.link_value import GroupMeans, LinkValue
 
 
@@ -74,3 +74,18 @@ def test_the_better_estimate_gets_the_weight() -> None:
 @pytest.mark.parametrize(("groups", "linear", "share"), [(True, False, 0), (False, True, 1)])
 def test_one_estimate_alone(groups: bool, linear: bool, share: float) -> None:
     assert LinkValue(groups=groups, linear=linear).share == share
+
+
+def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
+    """And all of its groups are credited: a menu's link that a list shows, too, speaks for it."""
+    means = GroupMeans(shrink=2.0, first=0.5)
+    both = row(3, 12, 23)
+    both[SECOND] = SEEN[[GROUP, CLUSTER]]
+
+    means.visit(both)
+    means.learn(both, 3.5)
+
+    assert means.of(1) == means.of(3) == (1, 3.5)
+    means.visit(STRANGE)
+    alone, joined = means.predict(np.stack((STRANGE, both)))
+    assert joined > alone
