@@ -45,6 +45,9 @@ def export(
     output: Annotated[str, typer.Option(help="A file or a folder; - for the standard output.")],
     title: Annotated[str, typer.Option(help="Of the whole, where a format has one.")] = "",
     publisher: Annotated[str, typer.Option(help="Who publishes it, likewise.")] = "",
+    contexts: Annotated[
+        Path | None, typer.Option(help="Fetch JSON-LD contexts, and keep them in this folder.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
 ) -> None:
     """Write the finds of a crawl for other programs."""
@@ -53,6 +56,10 @@ def export(
 
     form = format_named(to)
     notes = Notes(title=title, publisher=publisher)
+    if contexts is not None:
+        from lodehound.drivers.live.contexts import Contexts, fetcher
+
+        notes.contexts = Contexts(contexts, fetch=fetcher())
     with Catalogue(directory) as catalogue:
         export(catalogue, form, output, notes=notes, force=force)
     _say(notes, output)

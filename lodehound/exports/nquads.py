@@ -13,20 +13,13 @@ from typing import BinaryIO
 from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
-from lodehound.read.rdf.contexts import Loader, known_context
+from lodehound.read.rdf.contexts import Loader
 from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
 from lodehound.stores.crawl_dir.events import Find
 
 
-def write(source: Catalogue, out: BinaryIO, notes: Notes, *, load: Loader = known_context) -> None:
-    """Write the statements of every find; finds without any are left out.
-
-    Args:
-        source: The catalogue.
-        out: Where to.
-        notes: How many finds were written, and how many files are missing.
-        load: Gives JSON-LD contexts by their address (lodehound.drivers.live.contexts fetches).
-    """
+def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
+    """Write the statements of every find; finds without any are left out."""
     out.write(b"# Statements by page: subject, predicate, object, page\n")
     for entry in source.entries():
         find, statements = entry.find, statements_of(entry)
@@ -38,7 +31,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes, *, load: Loader = know
             path = source.path_of(find)
             notes.missing += path is None
             if path is not None:
-                out.writelines(_documents(find, path.read_bytes(), load))
+                out.writelines(_documents(find, path.read_bytes(), notes.contexts))
                 notes.written += 1
 
 

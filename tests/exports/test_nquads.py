@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pyoxigraph
 
 from lodehound.core.messages import Page
+from lodehound.drivers.live.contexts import Contexts
+from lodehound.exports import Notes
+from lodehound.exports.nquads import write
+from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.targets.markup import MarkupPages
 from tests.exports.conftest import Export
 from tests.exports.crawls import HOSTILE, ROOT, add, begin
@@ -40,3 +45,18 @@ def test_pages_are_graphs(tmp_path: Path, exported: Export) -> None:
     named = next(q for q in quads if q.predicate.value == SCHEMA + "name")
     assert named.subject.value == "http://e.example/1"
     assert named.object.value.startswith('Fair "one" \\')
+
+
+def test_contexts_of_the_web_are_used_when_they_are_there(tmp_path: Path) -> None:
+    """Kept in a folder by an earlier export; without it their words have no meaning."""
+    body = b'{"@context": "https://c.example/c", "@id": "http://e/a", "name": "x"}'
+    details = '{"syntax":"json-ld","triples":1}'
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "a.jsonld", body, mime="application/ld+json", details=details)
+    loader = Contexts(tmp_path / "kept", fetch=lambda _: b'{"@context": {"name": "http://n/name"}}')
+    nothing = Contexts(tmp_path / "nothing")
+    for contexts, said in ((nothing, False), (loader, True), (Contexts(tmp_path / "kept"), True)):
+        out = io.BytesIO()
+        with Catalogue(tmp_path / "crawl") as catalogue:
+            write(catalogue, out, Notes(contexts=contexts))
+        assert (b"<http://n/name>" in out.getvalue()) is said
