@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 import json
-import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -19,8 +18,6 @@ from lodehound.stores.crawl_dir.errors import unreadable
 from lodehound.stores.crawl_dir.events import plain
 
 DATABASE = "crawl.sqlite"
-# Behind a link's depth, the way its URI stands in data: no quote within a string has no backslash.
-CONTEXT = re.compile(r'\d,\["')
 MANY = 500  # rows read at a time
 
 SHOWN = """
@@ -47,7 +44,7 @@ class Shown:
 
     @classmethod
     def of(cls, source: str, depth: int, text: str) -> Self:
-        if CONTEXT.search(text):  # links of RDF documents have lists in them
+        if text.count(',["') != text.count('],["http'):  # links of RDF documents have lists in them
             rows = [json.dumps(row[:7], ensure_ascii=False) for row in json.loads(text)]
             return cls(source, depth, [row[6:-1] for row in rows])
         return cls(source, depth, text[7:-2].split('],["http') if len(text) > 2 else [])
