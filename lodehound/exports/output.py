@@ -7,7 +7,6 @@ import shutil
 import sys
 import uuid
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,8 +19,6 @@ from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
 
 STDOUT = "-"
-COPIERS = 4  # files copied at a time: most of it is waiting for the disk
-MANY = 1000  # files copied before more are looked for
 SLACK = 2.0  # seconds by which the clocks of disks may differ
 
 
@@ -161,28 +158,13 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _copy_files(source: Catalogue, folder: Path) -> None:
     """Copy the files. No links: who mends a table in the copy would change the crawl."""
-    folders: set[Path] = set()
-    pairs: list[tuple[Path, Path]] = []
-    with ThreadPoolExecutor(COPIERS) as pool:
-        for group in source.by_file():
-            find = group[0].find
-            path = source.path_of(find)
-            if path is None:
-                continue
+    for group in source.by_file():
+        find = group[0].find
+        path = source.path_of(find)
+        if path is not None:
             target = folder / find.file
-            if target.parent not in folders:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                folders.add(target.parent)
-            pairs.append((path, target))
-            if len(pairs) >= MANY:
-                _copy(pool, pairs)
-                pairs = []
-        _copy(pool, pairs)
-
-
-def _copy(pool: ThreadPoolExecutor, pairs: list[tuple[Path, Path]]) -> None:
-    for _ in pool.map(lambda pair: shutil.copyfile(*pair), pairs):
-        pass  # an error is raised here
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
 
 
 def _put(made: Path, path: Path) -> None:
