@@ -57,9 +57,6 @@ def replaced(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(path)
-    except OSError:
-        _drop(temporary)
-        raise
     finally:
         _drop(temporary)
 
