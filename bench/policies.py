@@ -1,37 +1,48 @@
 """What every policy needs on every recorded site: docs/results.md, written anew.
 
-    python -m bench.policies [--quick] [--corpora DIR] [--seeds N] [--jobs N] [--out FILE]
+    python -m bench.policies [--quick] [--corpora DIR] [--seeds N] [--jobs N] [--rows FILE]
 
 All sites of CORPORA/sites, 15 seeds; ``--quick`` takes three seeds and the
-sites under 7,000 requests. Policies that need much time or are no rivals run
-with fewer seeds. The early stop is measured in runs of its own.
+sites under 7,000 requests. Policies that are no rivals run with three seeds,
+the slow one with one and on those sites only. A run ends when 95 % of the
+targets and 90 % of their bytes are there; the early stop is measured in runs of
+its own. Runs are kept in a file as they end and are not made again while it is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import math
 import os
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from multiprocessing import get_context
 from pathlib import Path
 
 from lodehound.lab.curves import write_curves
-from lodehound.lab.race import Options, Row, Run, race
+from lodehound.lab.metrics import MOST
+from lodehound.lab.race import Entry, Options, Row, Run, run_entry
+from lodehound.registry import accepts, load_policy, parse
 from lodehound.version import VERSION
 
 OURS = "lodehound"
 RIVALS = ("sb-classifier", "sb-classifier:compat=kit")
 OTHERS = ("bfs", "dfs", "random", "focused", "tp-off")
+SLOW = "tres"
 SMALL = 7000  # requests
 FEW = 3  # seeds of what is no rival
+TINY = 300  # requests: too few to judge an early stop by
 NEVER = 200.0  # percent, where a run did not get there: worse than any that did
 OUT = Path(__file__).parent.parent / "docs" / "results.md"
 CURVES = "results.svg"
 
 Table = dict[str, dict[str, list[Row]]]  # site -> policy as written -> rows
+Site = tuple[Path, ...]
 
 
 def main() -> None:
@@ -40,6 +51,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="3 seeds, sites under 7,000 requests")
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--rows", type=Path, help="where runs are kept, and looked for")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--cache", type=Path)
     given = parser.parse_args()
@@ -47,53 +59,83 @@ def main() -> None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
     seeds = given.seeds or (FEW if given.quick else 15)
     sites = [(path,) for path in sorted((given.corpora / "sites").glob("*.warc*"))]
-    options = Options(cache=given.cache, curves=True)
+    small = [site for site in sites if _size(site, given.cache) < SMALL]
     if given.quick:
-        sites = [site for site in sites if _size(site, options) < SMALL]
-    runs = _race(sites, (OURS, *RIVALS), seeds, given.jobs, options)
-    runs += _race(sites, OTHERS, min(seeds, FEW), given.jobs, options)
-    stops = _race(
-        sites, (OURS,), min(seeds, FEW), given.jobs, Options(cache=given.cache, auto_stop=True)
-    )
+        sites = small
+    options = Options(cache=given.cache, curves=True, enough=True)
+    stopping = Options(cache=given.cache, auto_stop=True)
+    few = min(seeds, FEW)
+    plan = [(entry, stopping) for entry in _entries(sites, [OURS], few)]
+    plan += [(entry, options) for entry in _entries(small, [SLOW], 1)]
+    plan += [(entry, options) for entry in _entries(sites, OTHERS, few)]
+    plan += [(entry, options) for entry in _entries(sites, [OURS, *RIVALS], seeds)]
+    runs = list(_made(plan, given.jobs, given.rows))
+    stops = [run for run in runs if not run.curve]
+    runs = [run for run in runs if run.curve]
     given.out.write_text(report(runs, stops, seeds), encoding="utf-8")
     write_curves(given.out.with_name(CURVES), [run for run in runs if run.label in (OURS, *RIVALS)])
     print(given.out.read_text(encoding="utf-8"))
 
 
-def _size(site: tuple[Path, ...], options: Options) -> int:
+def _entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[Entry]:
+    """List the runs to make; a policy without a seed needs one."""
+    counts = {p: seeds if accepts(load_policy(parse("policy", p)), "seed") else 1 for p in policies}
+    return [
+        Entry(site, policy, seed)
+        for site in sites
+        for policy in policies
+        for seed in range(counts[policy])
+    ]
+
+
+def _size(site: Site, cache: Path | None) -> int:
     """Return the requests of an exhaustive crawl."""
-    return next(
-        race([site], ["bfs"], options=Options(cache=options.cache, requests=1))
-    ).row.requests_total
+    return run_entry(Entry(site, "bfs", 0), Options(cache=cache, requests=1)).row.requests_total
 
 
-def _race(
-    sites: Sequence[tuple[Path, ...]],
-    policies: Sequence[str],
-    seeds: int,
-    jobs: int,
-    options: Options,
-) -> list[Run]:
-    runs = []
-    for run in race(sites, policies, seeds=seeds, jobs=jobs, options=options):
-        print(
-            f"{run.row.site} {run.label} {run.row.seed}: {run.row.pct_requests_to_90}", flush=True
-        )
-        runs.append(run)
-    return runs
+def _made(plan: Sequence[tuple[Entry, Options]], jobs: int, rows: Path | None) -> Iterator[Run]:
+    """Make the runs that were not made before; yield all."""
+    done = _kept(rows)
+    yield from done.values()
+    todo = [(e, o) for e, o in plan if (e.site[0].name, e.policy, e.seed, o.enough) not in done]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(run_entry, e, o) for e, o in todo]):
+            run = future.result()
+            row = run.row
+            print(
+                row.site, run.label, row.seed, row.stop_reason, row.pct_requests_to_90, flush=True
+            )
+            if rows is not None:
+                with rows.open("a", encoding="utf-8") as kept:
+                    kept.write(json.dumps(asdict(run)) + "\n")
+            yield run
+
+
+def _kept(rows: Path | None) -> dict[tuple[str, str, int, bool], Run]:
+    if rows is None or not rows.exists():
+        return {}
+    with rows.open(encoding="utf-8") as lines:
+        made = [json.loads(line) for line in lines]
+    runs = [Run(Row(**run["row"]), run["label"], run["curve"]) for run in made]
+    return {(run.row.site, run.label, run.row.seed, bool(run.curve)): run for run in runs}
 
 
 def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int) -> str:
     """Write the page."""
-    requests, volume = _table(runs), _table(runs)
+    table = _table(runs)
     today = datetime.datetime.now(tz=datetime.UTC).date()
     parts = [
         "# Results\n",
-        f"Measured {today} with version {VERSION}, {seeds} seeds, by `make bench-policies`.\n",
+        f"Measured {today} with version {VERSION} by `make bench-policies`, {seeds} seeds",
+        f"({FEW} for {', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests",
+        "only). Every figure is the mean over the seeds. A geometric mean is of the sites a policy",
+        "ran on.\n",
         "## Percent of requests to 90 % of the targets\n",
-        *_lines(requests, _requests),
+        *_lines(table, _requests),
         "## Percent of the other volume to 90 % of the target volume\n",
-        *_lines(volume, _volume),
+        *_lines(table, _volume),
+        f"## From seed to seed: `{OURS}`, percent of requests to 90 %\n",
+        *_spread(table),
         "## Early stopping by estimate (`--early-stop auto`)\n",
         *_stop_lines(runs, stops),
         f"![Targets against requests]({CURVES})\n",
@@ -103,9 +145,13 @@ def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int) -> str:
 
 def _table(runs: Iterable[Run]) -> Table:
     table: Table = defaultdict(lambda: defaultdict(list))
-    for run in runs:
+    for run in sorted(runs, key=lambda run: (run.row.site, _place(run.label))):
         table[run.row.site.partition(".")[0]][run.label].append(run.row)
     return table
+
+
+def _place(label: str) -> int:
+    return [OURS, *RIVALS, *OTHERS, SLOW].index(label)
 
 
 def _requests(row: Row) -> float | None:
@@ -120,24 +166,40 @@ def _mean(rows: Sequence[Row], measure: Callable[[Row], float | None]) -> float:
     return statistics.fmean(NEVER if (v := measure(row)) is None else v for row in rows)
 
 
+def _middle(ratios: Iterable[float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, ratios)))
+
+
 def _lines(table: Table, measure: Callable[[Row], float | None]) -> list[str]:
-    """Return one line per site, and the geometric mean of the ratios to the better rival."""
+    """Return one line per site, and the geometric means of the ratios to the better rival."""
     policies = list(dict.fromkeys(policy for rows in table.values() for policy in rows))
     lines = [
-        "| site | " + " | ".join(policies) + " | ratio to the better SB |",
-        "|" + "---|" * (len(policies) + 2),
+        f"| site | {' | '.join(policies)} | {OURS} : better SB | {OURS} : best other |",
+        "|" + "---|" * (len(policies) + 3),
     ]
     ratios: dict[str, list[float]] = defaultdict(list)
     for site, by_policy in table.items():
         means = {policy: _mean(rows, measure) for policy, rows in by_policy.items()}
         rival = min(means[policy] for policy in RIVALS)
+        best = min(mean for policy, mean in means.items() if policy != OURS)
         for policy, mean in means.items():
             ratios[policy].append(mean / rival)
-        cells = " | ".join(f"{means[policy]:.1f}" for policy in policies)
-        lines.append(f"| {site} | {cells} | {means[OURS] / rival:.3f} |")
-    middle = {p: math.exp(statistics.fmean(map(math.log, r))) for p, r in ratios.items()}
-    cells = " | ".join(f"{middle[policy]:.3f}" for policy in policies)
-    return [*lines, f"| geometric mean of ratios | {cells} | {middle[OURS]:.3f} |", ""]
+        cells = " | ".join(f"{means[p]:.1f}" if p in means else "-" for p in policies)
+        lines.append(f"| {site} | {cells} | {means[OURS] / rival:.3f} | {means[OURS] / best:.3f} |")
+    cells = " | ".join(f"{_middle(ratios[policy]):.3f}" for policy in policies)
+    lines.append(f"| geometric mean of ratios | {cells} | {_middle(ratios[OURS]):.3f} | |")
+    return [*lines, ""]
+
+
+def _spread(table: Table) -> list[str]:
+    lines = ["| site | least | median | most | CPU ms per request |", "|---|---|---|---|---|"]
+    for site, by_policy in table.items():
+        rows = by_policy[OURS]
+        values = sorted(_mean([row], _requests) for row in rows)
+        cost = 1000 * sum(row.cpu_s for row in rows) / sum(row.requests for row in rows)
+        ends = f"{values[0]:.1f} | {statistics.median(values):.1f} | {values[-1]:.1f}"
+        lines.append(f"| {site} | {ends} | {cost:.2f} |")
+    return [*lines, ""]
 
 
 def _stop_lines(runs: Sequence[Run], stops: Sequence[Run]) -> list[str]:
@@ -145,20 +207,27 @@ def _stop_lines(runs: Sequence[Run], stops: Sequence[Run]) -> list[str]:
     whole = {(run.row.site, run.row.seed): run for run in runs if run.label == OURS}
     lines = ["| site | requests | stopped after | targets lost, % |", "|---|---|---|---|"]
     saved = spare = 0.0
+    losses = []
     by_site: dict[str, list[Run]] = defaultdict(list)
-    for run in stops:
+    for run in sorted(stops, key=lambda run: run.row.site):
         by_site[run.row.site].append(run)
-        full = whole[run.row.site, run.row.seed]
-        after = _request_of(full, 0.95)
-        spare += full.row.requests - after
-        saved += full.row.requests - max(run.row.requests, after)
+        after = _request_of(whole[run.row.site, run.row.seed], MOST)
+        spare += run.row.requests_total - after
+        saved += run.row.requests_total - max(run.row.requests, after)
     for site, some in by_site.items():
         lost = statistics.fmean(100 * (1 - r.row.found / max(r.row.targets_total, 1)) for r in some)
         ended = statistics.fmean(r.row.requests for r in some)
-        name = site.partition(".")[0]
-        lines.append(f"| {name} | {some[0].row.requests_total} | {ended:.0f} | {lost:.2f} |")
+        total = some[0].row.requests_total
+        if total >= TINY:
+            losses.append(lost)
+        lines.append(f"| {site.partition('.')[0]} | {total} | {ended:.0f} | {lost:.2f} |")
     share = 100 * saved / spare if spare else 0.0
-    return [*lines, "", f"Saved of the requests after 95 % were found, pooled: {share:.1f} %.", ""]
+    return [
+        *lines,
+        "",
+        f"Lost in the mean, sites under {TINY} requests apart: {statistics.fmean(losses):.2f} %.",
+        f"Saved of the requests after 95 % were found, pooled: {share:.1f} %.\n",
+    ]
 
 
 def _request_of(run: Run, share: float) -> int:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.messages import Step
+from lodehound.core.messages import Step, Stop
+from lodehound.core.stop import StopRule
 from lodehound.lab.truth import SHARE, SiteTruth
 
 PARTS = (10, 25, 50, 100)  # percent of a budget at which a harvest is told
+MOST = 0.95  # of the targets: what savings by stopping early are counted from
 POINTS = 500  # of a curve; more than a screen shows
 
 
@@ -96,6 +98,25 @@ class Meter:
         sizes = np.frombuffer(self.sizes, dtype=np.int64)
         found = self._found()
         return np.cumsum(sizes * found), np.cumsum(sizes * (1 - found))
+
+
+class Enough(StopRule):
+    """Stop when 95 % of the targets and 90 % of their bytes are there.
+
+    No measure of the tables looks further, and the rest of a run is most of it.
+    """
+
+    def __init__(self, truth: SiteTruth) -> None:
+        self._finds = math.ceil(MOST * truth.targets_total)
+        self._bytes = SHARE * truth.target_bytes
+
+    def watch(self, step: Step) -> Stop | None:
+        if step.found:
+            self._finds -= 1
+            self._bytes -= step.size
+            if self._finds <= 0 and self._bytes <= 0:
+                return Stop("finds", "95 % of the targets, 90 % of their bytes")
+        return None
 
 
 def _first(rising: NDArray[np.int64], needed: float) -> int | None:

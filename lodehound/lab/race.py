@@ -25,7 +25,7 @@ from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.confusion import Confusion
-from lodehound.lab.metrics import Meter, percent
+from lodehound.lab.metrics import Enough, Meter, percent
 from lodehound.lab.timed import Timed
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
@@ -49,6 +49,7 @@ class Options:
     requests: int | None = None
     early_stop: tuple[tuple[str, float], ...] | None = None  # EarlyStop's parameters
     auto_stop: bool = False  # AutoStop, for policies that make an estimate
+    enough: bool = False  # end a run when it has nothing more to say of its way to 90 %
     block: bool = True
     traps: bool = True
     cache: Path | None = None
@@ -216,7 +217,7 @@ def run_entry(entry: Entry, options: Options) -> Run:
         starts=options.starts,
         scope=scope,
         budget=Budget(requests=options.requests),
-        rules=_rules(options, policy),
+        rules=_rules(options, policy, truth),
     )
     meter = Meter()
     meter.watch(steps)
@@ -254,7 +255,9 @@ def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, S
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 
-def _rules(options: Options, policy: Policy) -> list[StopRule]:
+def _rules(options: Options, policy: Policy, truth: SiteTruth) -> list[StopRule]:
+    if options.enough:
+        return [Enough(truth)]
     if options.auto_stop and policy.outlook() is not None:
         return [AutoStop(policy)]  # the others run to their end, to compare with
     if options.early_stop is None:

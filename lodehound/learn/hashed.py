@@ -10,13 +10,26 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.learn.link_features import BITS, Rows
+from lodehound.learn.link_features import BITS, FEATURES, Rows
 
 Floats = NDArray[np.float32]
 
 SIZE = 1 << BITS
 SMALL = 1e-8
 STEEP = 30.0  # log odds beyond which a probability is certain enough
+
+
+def sums(weights: Floats, rows: Rows) -> Floats:
+    """Return the sum of every row's weights (a product with ones is faster than a sum of 33)."""
+    some = rows[:, :FEATURES]
+    found: Floats = weights.take(some) @ np.ones(some.shape[1], dtype=np.float32)
+    return found
+
+
+def _features(row: Rows) -> Rows:
+    """Return the features of a row that apply, each once."""
+    some = row[:FEATURES]
+    return np.unique(some[some > 0])
 
 
 class Logistic:
@@ -36,14 +49,14 @@ class Logistic:
 
     def probabilities(self, rows: Rows) -> Floats:
         """Return the probability of yes for every row."""
-        odds = self.weights[rows].sum(axis=1) + np.float32(self.intercept)
+        odds = sums(self.weights, rows) + np.float32(self.intercept)
         found: Floats = 1 / (1 + np.exp(-np.clip(odds, -STEEP, STEEP)))
         return found
 
     def learn(self, row: Rows, *, yes: bool) -> None:
         """Take one step; the gradient is the same for all features of a row."""
         gradient = float(self.probabilities(row[None])[0]) - yes
-        used = np.unique(row[row > 0])
+        used = _features(row)
         self._squares[used] += gradient * gradient
         self.weights[used] -= self.rate * gradient / np.sqrt(self._squares[used] + SMALL)
         self._square += gradient * gradient
@@ -74,18 +87,18 @@ class Posterior:
 
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row."""
-        found: Floats = self.weights[rows].sum(axis=1) + np.float32(self.intercept)
+        found: Floats = sums(self.weights, rows) + np.float32(self.intercept)
         return found
 
     def novelty(self, rows: Rows) -> Floats:
         """Return how little is known of every row: at most 1, at first, then less."""
-        known = self._variances[rows].sum(axis=1) / np.float32(self.spread * rows.shape[1])
+        known = sums(self._variances, rows) / np.float32(self.spread * min(rows.shape[1], FEATURES))
         found: Floats = np.sqrt(known)
         return found
 
     def learn(self, row: Rows, value: float) -> None:
         """Take in one observation."""
-        used = np.unique(row[row > 0])
+        used = _features(row)
         variances = self._variances[used]
         error = value - float(self.weights[used].sum()) - self.intercept
         total = float(variances.sum()) + self._variance + self.noise

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lodehound.core.link import Link
 from lodehound.learn.paths import Groups, PathVectors
 
-Rows = NDArray[np.int32]
+Rows = NDArray[np.intp]  # what numpy looks up by without converting
 
 BITS = 20
 MASK = (1 << BITS) - 1
@@ -34,11 +34,12 @@ ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
 FRUIT, FRUIT_LIST = 27, 28
-# Group and cluster of two further places that show the link.
-SECOND, THIRD = slice(29, 31), slice(31, 33)
-OWN, FURTHER = slice(0, 2), slice(29, 33)
-COLUMNS = 33
-GROUPS, CLUSTERS = (GROUP, 29, 31), (CLUSTER, 30, 32)
+FEATURES = 33
+COLUMNS = 36
+# Group, cluster and circle of the place that shows the link, and of two further ones.
+OWN, SECOND, THIRD = [GROUP, CLUSTER, 33], [29, 30, 34], [31, 32, 35]
+GROUPS, CLUSTERS, CIRCLES = zip(OWN, SECOND, THIRD, strict=True)
+FURTHER = [*SECOND, *THIRD]
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
@@ -88,19 +89,20 @@ class LinkFeatures:
         self._groups = Groups()
         self._paths: dict[str, tuple[int, tuple[int, ...], str, int]] = {}
 
-    def rows(self, links: Sequence[Link], source_kind: int = 0) -> Rows:
+    def rows(self, links: Sequence[Link], source_kind: int = 0, source_pattern: int = 0) -> Rows:
         """Return one row per link.
 
         Args:
             links: Sightings on one page.
             source_kind: The group the page itself belongs to.
+            source_pattern: The pattern of the page's own URL.
         """
-        made = np.zeros((len(links), COLUMNS), dtype=np.int32)
+        made = np.zeros((len(links), COLUMNS), dtype=np.intp)
         for number, link in enumerate(links):
-            made[number] = self._row(link, source_kind)
+            made[number] = self._row(link, source_kind, source_pattern)
         return made
 
-    def _row(self, link: Link, source_kind: int) -> list[int]:
+    def _row(self, link: Link, source_kind: int, source_pattern: int) -> list[int]:
         cluster, path, last, like = self._path(link.tag_path)
         folder, segment, query = split_url(link.url)
         if "%" in segment:
@@ -126,7 +128,9 @@ class LinkFeatures:
             mark("source", link.source) if link.source else 0,
             mark("list", f"{link.source} {path[0]}") if link.source else 0,
             mark("on list", f"{source_kind} {last}") if source_kind else 0,
-            *[0] * (COLUMNS - FRUIT),
+            *[0] * (FEATURES - FRUIT),
+            mark("circle", f"{cluster} {kind} {source_pattern}"),
+            *[0] * (COLUMNS - FEATURES - 1),
         ]
 
     def company(self, link: Link, files: int) -> tuple[int, int]:
@@ -156,7 +160,7 @@ class LinkFeatures:
 
 def has_room(rows: Rows) -> NDArray[np.bool_]:
     """Say which links were shown in fewer than three groups."""
-    found: NDArray[np.bool_] = rows[:, THIRD.start] == 0
+    found: NDArray[np.bool_] = rows[:, THIRD[0]] == 0
     return found
 
 
@@ -165,18 +169,19 @@ def never_in(clusters: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
 
     A link's URL stays the same, so another group is another cluster.
     """
-    shown = np.array(clusters, dtype=np.int32)[:, None]
-    found: NDArray[np.bool_] = (rows[:, CLUSTERS] != shown).all(axis=1)
+    shown = np.array(clusters, dtype=np.intp)[:, None]
+    found: NDArray[np.bool_] = (rows[:, list(CLUSTERS)] != shown).all(axis=1)
     return found
 
 
 def merge(old: Rows, new: Rows) -> None:
     """Let two sightings of the same links know of each other's groups, in place."""
-    free = old[:, SECOND.start] == 0
+    free = old[:, SECOND[0]] == 0
     new[:, FURTHER] = old[:, FURTHER]
     for column, chosen in ((SECOND, free), (THIRD, ~free)):
-        new[chosen, column] = old[chosen, OWN]
-        old[chosen, column] = new[chosen, OWN]
+        at = np.flatnonzero(chosen)[:, None]
+        new[at, column] = old[at, OWN]
+        old[at, column] = new[at, OWN]
 
 
 def called(link: Link) -> str:

@@ -6,13 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.learn.hashed import SIZE, Posterior
-from lodehound.learn.link_features import CLUSTERS, GROUPS, PATTERN, Rows
+from lodehound.learn.link_features import CIRCLES, CLUSTERS, GROUPS, PATTERN, Rows
 
 Floats = NDArray[np.float32]
 
-LEVELS = [*GROUPS, *CLUSTERS, PATTERN]
+LEVELS = [*CIRCLES, *GROUPS, *CLUSTERS, PATTERN]
+SIGHTINGS = [list(columns) for columns in zip(CIRCLES, GROUPS, CLUSTERS, strict=True)]
 LEAST_ERROR = 1e-5
-MEMORY = 0.02  # weight of the newest error in the running one
+FADE = 0.01  # the best of a group go first: what it brought long ago says little of the rest
+LEAST_SHARE = 0.1  # of either estimate in the blend: none is ever wrong about everything
+# Weight of the newest error in the running one. A drought, when the estimate that says nothing
+# is right, must not outlast the memory of what each said while files came.
+MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
 
@@ -20,7 +25,8 @@ class GroupMeans:
     """Mean value of each group, shrunk to its parents', and theirs to the site's.
 
     A group is a pair of (tag path cluster, URL pattern); its parents are the
-    two alone. A group never visited has the mean of its parents.
+    two alone. A group never visited has the mean of its parents. Within a
+    group, the links on pages of one URL pattern are a circle of their own.
 
     Args:
         shrink: Visits that the parents' mean counts for.
@@ -46,18 +52,27 @@ class GroupMeans:
         """Return the expected value of every row."""
         site = np.float32(self.mean)
         pattern = self._mean(rows[:, PATTERN], site)
-        found = self._pair(rows[:, GROUPS[0]], rows[:, CLUSTERS[0]], pattern)
-        for group, cluster in zip(GROUPS[1:], CLUSTERS[1:], strict=True):
-            more = np.flatnonzero(rows[:, group])
+        found = self._sighting(rows[:, SIGHTINGS[0]], pattern)
+        for columns in SIGHTINGS[1:]:
+            more = np.flatnonzero(rows[:, columns[0]])
             if len(more):
-                other = self._pair(rows[more, group], rows[more, cluster], pattern[more])
+                other = self._sighting(rows[more[:, None], columns], pattern[more])
                 found[more] = np.maximum(found[more], other)
         return found
 
-    def _pair(self, groups: Rows, clusters: Rows, pattern: Floats) -> Floats:
-        """Return the means of groups, shrunk to the mean of their parents."""
-        above = self._mean(clusters, np.float32(self.mean)) + pattern
-        return self._mean(groups, above * np.float32(0.5))
+    def _sighting(self, rows: Rows, pattern: Floats) -> Floats:
+        """Return the means of circles, shrunk to the rest of their group, and that to its parents.
+
+        Without the rest, a circle that is its whole group would count twice.
+        """
+        k = np.float32(self.shrink)
+        above = (self._mean(rows[:, 2], np.float32(self.mean)) + pattern) * np.float32(0.5)
+        circles, groups = rows[:, 0], rows[:, 1]
+        counts, sums = self._counts[circles], self._sums[circles]
+        others = np.maximum(self._counts[groups] - counts, 0)
+        rest = (np.maximum(self._sums[groups] - sums, 0) + k * above) / (others + k)
+        found: Floats = (sums + k * rest) / (counts + k)
+        return found
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
         k = np.float32(self.shrink)
@@ -97,7 +112,7 @@ class LinkValue:
     def __init__(self, *, shrink: float = 2.0, groups: bool = True, linear: bool = True) -> None:
         self.groups = groups
         self.linear = linear
-        self.means = GroupMeans(shrink=shrink)
+        self.means = GroupMeans(shrink=shrink, fade=FADE)
         self.model = Posterior()
         self.scale = 0.5  # running mean of the values: what optimism is measured in
         self._errors = (1.0, 1.0)
@@ -107,8 +122,8 @@ class LinkValue:
         """Weight of the linear model in the blend."""
         if not self.groups or not self.linear:
             return float(self.linear)
-        first, second = (max(error, LEAST_ERROR) ** -2 for error in self._errors)
-        return second / (first + second)
+        first, second = (1 / max(error, LEAST_ERROR) for error in self._errors)
+        return min(max(second / (first + second), LEAST_SHARE), 1 - LEAST_SHARE)
 
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row; never below 0."""

@@ -27,7 +27,7 @@ class Frontier:
     """Links that wait, each known by its place."""
 
     def __init__(self) -> None:
-        self._rows: Rows = np.zeros((BLOCK, COLUMNS), dtype=np.int32)
+        self._rows: NDArray[np.int32] = np.zeros((BLOCK, COLUMNS), dtype=np.int32)
         self._scores: Floats = np.full(BLOCK, NOWHERE, dtype=np.float32)
         self._best: Floats = np.full(1, NOWHERE, dtype=np.float32)  # of every block
         self._host_of_block: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
@@ -87,10 +87,11 @@ class Frontier:
         return self._place_of.get(url)
 
     def rows(self, places: Ints) -> Rows:
-        return self._rows[places]
+        found: Rows = self._rows.take(places, axis=0).astype(np.intp)
+        return found
 
     def row(self, place: int) -> Rows:
-        found: Rows = self._rows[place]
+        found: Rows = self._rows[place].astype(np.intp)
         return found
 
     def change(self, places: Ints, columns: list[int] | slice, features: Rows) -> None:
@@ -162,7 +163,7 @@ class Frontier:
         """Go through the rows of all waiting links, some thousands at a time."""
         for first in range(0, self._blocks * BLOCK, SLICE):
             waiting = self._scores[first : first + SLICE] > NOWHERE
-            yield self._rows[first : first + SLICE][waiting]
+            yield self._rows[first : first + SLICE][waiting].astype(np.intp)
 
     def places(self) -> Ints:
         """Return the places of all waiting links."""

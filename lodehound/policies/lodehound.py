@@ -25,6 +25,7 @@ from lodehound.learn.link_features import (
     FRUIT,
     FRUIT_LIST,
     GROUP,
+    PATTERN,
     LinkFeatures,
     Rows,
     called,
@@ -85,7 +86,7 @@ class Lodehound(Policy):
         *,
         gamma: float = 0.5,
         breadth: float = 0.9,
-        optimism: float = 0.3,
+        optimism: float = 0.45,
         explore: float = 0.1,
         shrink: float = 2.0,
         rate: float = 0.2,
@@ -205,13 +206,15 @@ class Lodehound(Policy):
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         frontier = self._frontier
-        if not len(frontier):
-            return None
-        place = self._best(asleep)
+        place = frontier.best(asleep)
+        if place is not None and frontier.score_at(place) >= 1:
+            place = self._best(asleep)
         if place is not None and frontier.score_at(place) < 1:
             # No supposed file waits: look at some more links with what was learned since.
-            self._rescore(frontier.some(REFRESH))
-            place = self._best(asleep)
+            places = frontier.some(REFRESH)
+            self._rescore(places)
+            fresh = len(places) == len(frontier)
+            place = frontier.best(asleep) if fresh else self._best(asleep)
         if place is None:
             return None
         score = frontier.score_at(place)
@@ -301,12 +304,13 @@ class Lodehound(Policy):
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
             self._kind.learn(flight.row, yes=outcome.verdict.found)
+        origin = (int(flight.row[GROUP]), int(flight.row[PATTERN])) if flight else (0, 0)
         files, worth = 0.0, 0.0
         if outcome.links:
-            rows = self._features.rows(outcome.links, int(flight.row[GROUP]) if flight else 0)
+            rows = self._features.rows(outcome.links, *origin)
             files, worth = self._welcome(outcome.links, rows)
         if self.sightings and outcome.again:
-            self._meet(outcome.again, int(files), int(flight.row[GROUP]) if flight else 0)
+            self._meet(outcome.again, int(files), origin)
         if flight is not None and outcome.choice is not None:
             self._credit(flight, outcome.choice.link, outcome, files, worth)
 
@@ -321,7 +325,7 @@ class Lodehound(Policy):
         files = float((likely > CERTAIN).sum())
         return files, self._worth(files, rows[likely <= CERTAIN])
 
-    def _meet(self, links: tuple[Link, ...], files: int, kind: int) -> None:
+    def _meet(self, links: tuple[Link, ...], files: int, origin: tuple[int, int]) -> None:
         """Let links that wait already belong to the groups they are shown in again, too.
 
         The first place that shows a link is often a menu or an index of
@@ -334,13 +338,13 @@ class Lodehound(Policy):
         places = np.array([place for _, place in known], dtype=np.int64)
         if self.company and files:
             beside = [self._features.company(link, files) for link, _ in known]
-            self._frontier.change(places, COMPANY, np.array(beside, dtype=np.int32))
+            self._frontier.change(places, COMPANY, np.array(beside, dtype=np.intp))
         room = np.flatnonzero(has_room(self._frontier.rows(places)))
         met = [known[at][0] for at in room]
         clusters = [self._features.cluster(link) for link in met]
         new = np.flatnonzero(never_in(clusters, self._frontier.rows(places[room])))
         if len(new):
-            rows = self._features.rows([met[at] for at in new], kind)
+            rows = self._features.rows([met[at] for at in new], *origin)
             self._rejoin(places[room[new]], rows)
 
     def _rejoin(self, places: Ints, rows: Rows) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.learn.hashed import Logistic, Posterior
 
-ROW = np.array([3, 7, 0], dtype=np.int32)
+ROW = np.array([3, 7, 0], dtype=np.intp)
 
 
 def test_one_step_of_the_logistic_regression() -> None:
@@ -68,8 +68,8 @@ def test_novelty_falls_with_what_was_seen() -> None:
 
 def test_a_feature_that_stands_twice_counts_once() -> None:
     once, twice = Posterior(), Posterior()
-    once.learn(np.array([3, 0], dtype=np.int32), 1.0)
-    twice.learn(np.array([3, 3], dtype=np.int32), 1.0)
+    once.learn(np.array([3, 0], dtype=np.intp), 1.0)
+    twice.learn(np.array([3, 3], dtype=np.intp), 1.0)
 
     assert once.weights[3] == twice.weights[3]
 
@@ -77,7 +77,7 @@ def test_a_feature_that_stands_twice_counts_once() -> None:
 def test_the_posterior_finds_what_matters() -> None:
     """Rows with feature 5 are worth 2, others nothing; feature 9 stands on all."""
     model = Posterior()
-    good, bad = np.array([5, 9], dtype=np.int32), np.array([6, 9], dtype=np.int32)
+    good, bad = np.array([5, 9], dtype=np.intp), np.array([6, 9], dtype=np.intp)
     for _ in range(200):
         model.learn(good, 2.0)
         model.learn(bad, 0.0)

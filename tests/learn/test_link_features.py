@@ -7,12 +7,12 @@ import pytest
 
 from lodehound.core.link import Link
 from lodehound.learn.link_features import (
-    CLUSTER,
     COLUMNS,
     ENDING,
     GROUP,
     LIST,
     MASK,
+    OWN,
     PATTERN,
     SECOND,
     SOURCE,
@@ -85,6 +85,17 @@ def test_pages_of_one_kind_share_a_group_and_others_do_not() -> None:
     assert same[GROUP] != query[GROUP]
 
 
+def test_a_circle_is_a_group_on_pages_of_one_pattern() -> None:
+    """The same list item, on two kinds of pages: one group, two circles."""
+    link = Link("https://e.org/a/1.html", "https://e.org/x", "html/body/ul/li/a", "one")
+    features = LinkFeatures()
+
+    first, second = features.rows([link], 5, 6)[0], features.rows([link], 5, 7)[0]
+
+    assert first[OWN[:2]].tolist() == second[OWN[:2]].tolist()
+    assert first[OWN[2]] != second[OWN[2]]
+
+
 def test_what_does_not_apply_is_zero() -> None:
     """A start URL stands on no page."""
     found = LinkFeatures().rows([Link("https://e.org/")])
@@ -95,22 +106,22 @@ def test_what_does_not_apply_is_zero() -> None:
 
 
 def test_a_link_belongs_to_three_groups_at_most() -> None:
-    """Groups 1, 2, 3 in clusters 11, 12, 13: whichever sighting is kept knows of all."""
-    first, second, third = (np.zeros((1, COLUMNS), dtype=np.int32) for _ in range(3))
+    """Groups 1, 2, 3, clusters 11, 12, 13, circles 21, 22, 23: each sighting knows of all."""
+    first, second, third = (np.zeros((1, COLUMNS), dtype=np.intp) for _ in range(3))
     for number, sighting in enumerate((first, second, third), 1):
-        sighting[0, [GROUP, CLUSTER]] = number, 10 + number
+        sighting[0, OWN] = number, 10 + number, 20 + number
     assert has_room(first).all()
 
     merge(first, second)
 
-    assert first[0, SECOND].tolist() == [2, 12]
-    assert second[0, SECOND].tolist() == [1, 11]
+    assert first[0, SECOND].tolist() == [2, 12, 22]
+    assert second[0, SECOND].tolist() == [1, 11, 21]
     assert never_in([13], second).all()
     assert not never_in([11], second).any()
     assert not never_in([12], second).any()
 
     merge(second, third)
 
-    assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 2, 12]
+    assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 21, 2, 12, 22]
     assert not has_room(second).any()
     assert not has_room(third).any()

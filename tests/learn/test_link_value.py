@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lodehound.learn.link_features import CLUSTER, COLUMNS, GROUP, PATTERN, SECOND, Rows
-from lodehound.learn.link_value import GroupMeans, LinkValue
+from lodehound.learn.link_features import COLUMNS, OWN, PATTERN, SECOND, Rows
+from lodehound.learn.link_value import LEAST_SHARE, GroupMeans, LinkValue
 
 
-def row(group: int, cluster: int, pattern: int) -> Rows:
-    made = np.zeros(COLUMNS, dtype=np.int32)
-    made[GROUP], made[CLUSTER], made[PATTERN] = group, cluster, pattern
+def row(group: int, cluster: int, pattern: int, circle: int = 0) -> Rows:
+    made = np.zeros(COLUMNS, dtype=np.intp)
+    made[OWN] = group, cluster, circle or 100 + group
+    made[PATTERN] = pattern
     return made
 
 
@@ -31,6 +32,22 @@ def test_means_are_shrunk_level_by_level() -> None:
 
     assert means.predict(np.stack((SEEN, SISTER, STRANGE))) == pytest.approx([8.5 / 3, 2.25, 2])
     assert means.of(1) == (1, 3.5)
+
+
+def test_a_circle_is_shrunk_to_the_rest_of_its_group() -> None:
+    """Values 3 here and 0 there, both in one group; the site's mean is (3 + 0.5) / 3.
+
+    Cluster, pattern and so the parents: p = (3 + 2 * 3.5 / 3) / 4 = 4 / 3. The rest of the
+    group is the other circle: for the good one (0 + 2p) / 3 = 8 / 9, for the bad one
+    (3 + 2p) / 3 = 17 / 9; then (3 + 2 * 8 / 9) / 3 and (0 + 2 * 17 / 9) / 3.
+    """
+    means = GroupMeans(shrink=2.0, first=0.5)
+    good, bad = row(1, 11, 21, 31), row(1, 11, 21, 32)
+    for one, value in ((good, 3.0), (bad, 0.0)):
+        means.visit(one)
+        means.learn(one, value)
+
+    assert means.predict(np.stack((good, bad))) == pytest.approx([43 / 27, 34 / 27])
 
 
 def test_a_visit_counts_before_its_value_comes() -> None:
@@ -62,12 +79,12 @@ def test_the_better_estimate_gets_the_weight() -> None:
     good, bad = row(1, 11, 21), row(1, 11, 21)
     good[5], bad[5] = 101, 102
     assert value.share == 0.5
-    for _ in range(100):
+    for _ in range(400):
         for one, worth in ((good, 2.0), (bad, 0.0)):
             value.visit(one)
             value.learn(one, worth)
 
-    assert value.share > 0.9
+    assert value.share == 1 - LEAST_SHARE
     assert value.predict(np.stack((good, bad))) == pytest.approx([2, 0], abs=0.2)
 
 
@@ -80,7 +97,7 @@ def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
     """And all of its groups are credited: a menu's link that a list shows, too, speaks for it."""
     means = GroupMeans(shrink=2.0, first=0.5)
     both = row(3, 12, 23)
-    both[SECOND] = SEEN[[GROUP, CLUSTER]]
+    both[SECOND] = SEEN[OWN]
 
     means.visit(both)
     means.learn(both, 3.5)

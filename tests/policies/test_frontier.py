@@ -15,7 +15,7 @@ from lodehound.policies.frontier import BLOCK, Frontier
 def filled(scores: dict[str, float]) -> Frontier:
     frontier = Frontier()
     links = [Link(url, "https://s.org/", "html/a", "words", "", "a", 2) for url in scores]
-    places = frontier.add(links, np.ones((len(links), COLUMNS), dtype=np.int32))
+    places = frontier.add(links, np.ones((len(links), COLUMNS), dtype=np.intp))
     frontier.score(places, np.array(list(scores.values()), dtype=np.float32))
     return frontier
 
@@ -55,7 +55,7 @@ def test_places_are_used_again() -> None:
     frontier = Frontier()
     for number in range(10 * BLOCK):
         link = Link(f"https://a.org/{number}")
-        places = frontier.add([link], np.zeros((1, COLUMNS), dtype=np.int32))
+        places = frontier.add([link], np.zeros((1, COLUMNS), dtype=np.intp))
         frontier.score(places, np.ones(1, dtype=np.float32))
         assert int(places[0]) < BLOCK
         assert frontier.take(int(places[0])).url == link.url
