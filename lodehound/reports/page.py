@@ -151,7 +151,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "top": headline_of(directory, config, skips),
             "config": config,
             "offline": is_offline(config),
-            "curves": [traffic.finds_chart(), traffic.volume_chart()],
+            "curves": traffic.progress_charts(),
             "pace": traffic.pace_chart(),
             "hosts": traffic.top_hosts(),
             "host_count": len(traffic.hosts),
