@@ -157,7 +157,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "host_count": len(traffic.hosts),
             "errors": traffic.errors(),
             "learned": learned_of(look),
-            "sample": harvest.sample_of(look),
+            "sample": harvest.sample_of(look, config.want),
             "plain_rows": PLAIN_ROWS,
             "types": harvest.types_of(look),
             "contents": contents,
