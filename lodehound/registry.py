@@ -89,6 +89,8 @@ def parse(kind: Kind, text: str) -> Spec:
     'atom'
     """
     name, colon, rest = text.strip().partition(":")
+    if kind == "target" and colon and not rest.strip():
+        raise ConfigError(f"{text!r} has nothing behind its colon: write {name!r} alone, or go on.")
     if name in known(kind) or not colon:
         return Spec(kind, name, rest)
     attribute, _, argument = rest.partition(":")

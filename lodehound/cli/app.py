@@ -10,6 +10,7 @@ from lodehound.cli.catalogue import diff, export, list_
 from lodehound.cli.check import check
 from lodehound.cli.demo import demo
 from lodehound.cli.gate import gate
+from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, targets
 from lodehound.cli.race import race
@@ -18,6 +19,7 @@ from lodehound.cli.report import explain, report, skipped
 
 app = typer.Typer(
     name="lodehound",
+    cls=Commands,
     help="A focused crawler that learns where the data is.",
     no_args_is_help=True,
     add_completion=False,

@@ -27,16 +27,18 @@ def list_(
     json: Annotated[bool, typer.Option("--json", help="One JSON object per find.")] = False,
 ) -> None:
     """List the finds of a crawl, running or not."""
+    from lodehound.reports.worth import unit_of
     from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
 
     with Catalogue(directory) as catalogue:
         entries = catalogue.entries(Wanted(like, type, min_rows))
+        unit = unit_of(str(catalogue.config.get("want") or ""))
         if json:
             _write(_json_lines(entries))
         elif sys.stdout.isatty():
-            _show(entries)
+            _show(entries, unit)
         else:
-            _write(map(_tabbed, entries))
+            _write(_tabbed(entry, unit) for entry in entries)
 
 
 def export(
@@ -102,17 +104,19 @@ def _json_lines(entries: Iterator[Entry]) -> Iterator[str]:
 # --- list ------------------------------------------------------------------------------------
 
 
-def _tabbed(entry: Entry) -> str:
+def _tabbed(entry: Entry, unit: str = "") -> str:
     from lodehound.stores.crawl_dir.catalogue import one_line
 
     find, seen = entry.find, entry.seen
     rows, columns = (str(seen.rows), str(seen.columns)) if seen else ("", "")
     texts = (find.final_url, find.file, find.mime, entry.kind)
     ends = (find.anchor, find.page_title, find.found_on)
-    return "\t".join([*map(one_line, texts), str(find.bytes), rows, columns, *map(one_line, ends)])
+    more = (find.label, f"{find.value:.12g}") if unit else ()
+    cells = [*map(one_line, texts), str(find.bytes), rows, columns, *map(one_line, (*ends, *more))]
+    return "\t".join(cells)
 
 
-def _show(entries: Iterator[Entry]) -> None:
+def _show(entries: Iterator[Entry], unit: str = "") -> None:
     """Show a table that fits the terminal, line by line: there may be very many."""
     from rich.console import Console
     from rich.text import Text
@@ -120,22 +124,27 @@ def _show(entries: Iterator[Entry]) -> None:
     console = Console(highlight=False)
     room = max(console.width - 33, 30)
     name, anchor = room // 2, room - room // 2
-    heading = _line(("type", "size", "rows", "file", "link"), name, anchor)
+    last = "label, link" if unit else "link"
+    heading = _line(("type", "size", unit or "rows", "file", last), name, anchor)
     console.print(Text(heading, style="bold"), no_wrap=True, crop=True)
     count = 0
     for entry in entries:
-        console.print(Text(_line(_shown(entry), name, anchor)), no_wrap=True, crop=True)
+        console.print(Text(_line(_shown(entry, unit), name, anchor)), no_wrap=True, crop=True)
         count += 1
     console.print(Text(f"{count} finds", style="dim"))
 
 
-def _shown(entry: Entry) -> tuple[str, str, str, str, str]:
+def _shown(entry: Entry, unit: str) -> tuple[str, str, str, str, str]:
     from lodehound.reports.clean import in_bytes
+    from lodehound.reports.worth import number_of
 
     find = entry.find
     rows = f"{entry.rows:,}" if entry.seen and entry.seen.tables else ""
     size = ("≥" if find.truncated else "") + in_bytes(find.size)
-    return entry.kind or entry.ending, size, rows, entry.name, find.anchor or find.page_title
+    link = find.anchor or find.page_title
+    if unit:
+        rows, link = number_of(find.value), ": ".join(filter(None, (find.label, link)))
+    return entry.kind or entry.ending, size, rows, entry.name, link
 
 
 def _line(cells: tuple[str, str, str, str, str], name: int, anchor: int) -> str:

@@ -82,7 +82,11 @@ def race(
     options = Options(
         want=want,
         scope=scope or "",
-        starts=read_starts(start or [], sys.stdin.readlines() if start and "-" in start else ()),
+        starts=read_starts(
+            start or [],
+            sys.stdin.readlines() if start and "-" in start else (),
+            "--start (or --from)",  # it has two names
+        ),
         requests=requests,
         early_stop=_early_stop(early_stop, stop),
         auto_stop=early_stop == "auto",

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from lodehound.exports.describe import (
@@ -60,8 +59,8 @@ def _resources(
 ) -> Iterator[dict[str, Any]]:
     names: set[str] = set()
     for group in source.by_file():
-        path = source.path_of(group[0].find)
-        if path is None:
+        place = source.place_of(group[0].find.file)
+        if place is None:
             notes.missing += len(group)
             continue
         name = _slug(group[0].name)
@@ -69,14 +68,14 @@ def _resources(
             name = f"{name}-{group[0].find.number}"
         names.add(name)
         notes.written += len(group)
-        made = _resource(name, path, group)
-        if unpacks(path) and not VARIABLE.search(made["path"]):
+        made = _resource(name, place, group)
+        if unpacks(place) and not VARIABLE.search(made["path"]):
             yield made
         else:
             others.append(made)
 
 
-def _resource(name: str, path: Path, group: list[Entry]) -> dict[str, Any]:
+def _resource(name: str, place: str, group: list[Entry]) -> dict[str, Any]:
     first = group[0]
     find = first.find
     described: dict[str, Any] = {
@@ -95,7 +94,7 @@ def _resource(name: str, path: Path, group: list[Entry]) -> dict[str, Any]:
     if find.truncated:
         return known(described) | {"truncated": True, "size": find.size}
     described |= {"bytes": find.bytes, "hash": f"sha256:{find.sha256}" if find.sha256 else None}
-    return known(described | _table(path, first))
+    return known(described | _table(place, first))
 
 
 def _source(entry: Entry) -> dict[str, str]:
@@ -104,13 +103,13 @@ def _source(entry: Entry) -> dict[str, str]:
     return {"title": title, "path": iri(find.found_on or find.final_url)}
 
 
-def _table(path: Path, entry: Entry) -> dict[str, Any]:
+def _table(place: str, entry: Entry) -> dict[str, Any]:
     """Return what is known of the table that a file is, if it is one."""
     seen = entry.inspection
     charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))
     if entry.kind not in {"csv", "tsv"} or not charset or not entry.header:
         return {"encoding": charset}
-    names = table_header(path, charset, separator or ",")
+    names = table_header(place, charset, separator or ",")
     if not names:
         return {"encoding": charset}
     return {

@@ -103,7 +103,7 @@ def _iso(date: str) -> str | None:
 
 def known(values: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what is not known."""
-    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
+    return {name: value for name, value in values.items() if value or value == 0}
 
 
 def write_list(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import uuid
@@ -12,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lodehound.core.errors import ConfigError, SiteError
+from lodehound.exports.copying import copied_beside
 from lodehound.exports.formats import Format
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir import FILES
@@ -110,10 +112,11 @@ def _to_folder(source: Catalogue, form: Format, path: Path, notes: Notes) -> Non
     temporary = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}")
     try:
         temporary.mkdir()
-        _copy_files(source, temporary)
-        # Last: what is younger than the description was changed by somebody else.
-        with (temporary / form.document).open("wb") as out:
+        document = temporary / form.document
+        with copied_beside(_files(source, temporary)), document.open("wb") as out:
             write(source, out, notes)
+        # Last: what is younger than the description was changed by somebody else.
+        os.utime(document)
         _put(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -156,15 +159,12 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _copy_files(source: Catalogue, folder: Path) -> None:
-    """Copy the files. No links: who mends a table in the copy would change the crawl."""
-    for group in source.by_file():
-        find = group[0].find
-        path = source.path_of(find)
-        if path is not None:
-            target = folder / find.file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+def _files(source: Catalogue, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield where each file is that is still there, and where it goes."""
+    for file in source.files():
+        place = source.place_of(file)
+        if place is not None:
+            yield place, f"{folder}/{file}"
 
 
 def _put(made: Path, path: Path) -> None:

@@ -44,7 +44,7 @@ def _graph(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
     }
     parts: list[dict[str, str]] = []
     for group in source.by_file():
-        if source.path_of(group[0].find) is None:
+        if source.place_of(group[0].find.file) is None:
             notes.missing += len(group)
             continue
         notes.written += len(group)

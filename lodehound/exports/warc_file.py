@@ -39,8 +39,8 @@ def write(source: Catalogue, path: Path, notes: Notes) -> None:
 
 
 def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> None:
-    path = source.path_of(find)
-    if path is None:
+    place = source.place_of(find.file)
+    if place is None:
         notes.missing += 1
         return
     headers = {
@@ -54,11 +54,16 @@ def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> Non
         iri(find.final_url),
         status=200,
         headers={name: value for name, value in headers.items() if value},
-        body=path.read_bytes(),
+        body=_body(place),
         cut=find.truncated,
         fetched_at=find.fetched_at,
     )
     notes.written += 1
+
+
+def _body(place: str) -> bytes:
+    with open(place, "rb", buffering=0) as file:  # noqa: PTH123 - very many Paths take long
+        return file.readall()
 
 
 def _copy(recorded: Path, path: Path, wanted: set[str]) -> set[str]:

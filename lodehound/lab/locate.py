@@ -62,25 +62,33 @@ def _below(name: str, corpora: Path | None) -> Path | None:
     return None
 
 
-def read_starts(given: Sequence[str], stdin: Sequence[str] = ()) -> tuple[str, ...]:
-    """Read ``--from``: web addresses, files of them one per line, or ``-`` for standard input."""
+def read_starts(
+    given: Sequence[str], stdin: Sequence[str] = (), option: str = "--from"
+) -> tuple[str, ...]:
+    """Read ``--from``: web addresses, files of them one per line, or ``-`` for standard input.
+
+    Args:
+        given: Of each option, what stands behind it.
+        stdin: Lines of the standard input.
+        option: What a complaint calls it.
+    """
     urls: list[str] = []
     for text in given:
         if text.lower().startswith(("http://", "https://")):
             urls.append(text)
         else:
-            urls.extend(_clean(stdin) if text == "-" else read_lines(text))
+            urls.extend(_clean(stdin) if text == "-" else read_lines(text, option, urls=True))
     if given and not urls:
-        raise ConfigError(f"--from {' '.join(given)!r} names no web address.")
+        raise ConfigError(f"{option} {' '.join(given)!r} names no web address.")
     return tuple(urls)
 
 
-def read_lines(name: str, option: str = "--from") -> list[str]:
+def read_lines(name: str, option: str, *, urls: bool = False) -> list[str]:
     """Read a file of one thing per line; empty lines and comments are left out."""
     try:
         return _clean(Path(name).read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError) as error:
-        what = "neither a web address nor" if option == "--from" else "not"
+        what = "neither a web address nor" if urls else "not"
         raise ConfigError(f"{option} {name!r} is {what} a readable file ({error}).") from error
 
 

@@ -61,6 +61,8 @@ class PageClassifier:
         train: int = 1000,
         truth: Truth | None = None,
     ) -> None:
+        if train < 1:
+            raise ConfigError(f"train={train}: a static classifier needs at least 1 page.")
         self.features = features
         self.siblings = siblings
         self.frozen = False
@@ -77,8 +79,6 @@ class PageClassifier:
                 "A static classifier is trained on pages of a recorded site: use static= with "
                 "'lodehound race', or leave it out to learn while crawling."
             )
-        if count < 1:
-            raise ConfigError(f"train={count}: a static classifier needs at least 1 page.")
         for outcome in truth.first(count):
             self.see(outcome)
             self.learn(outcome)

@@ -15,6 +15,7 @@ from lodehound.reports.rebuild import config_of, rebuild, scope_of
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import reason_of
 from lodehound.reports.way import Step, first_of, way_to
+from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look, url_of
@@ -28,7 +29,8 @@ REQUESTS = """
         error, cut, tries, sent, found, label, new_links, title, location, moved
     FROM asks LEFT JOIN answers USING (number) WHERE asks.url = ? ORDER BY asks.number"""
 FIND = """
-    SELECT url, final_url, file, mime, bytes, size, truncated, sha256 FROM finds
+    SELECT url, final_url, file, mime, bytes, size, truncated, sha256, label, value
+    FROM finds
     WHERE number = ? OR url = ? ORDER BY number DESC LIMIT 1"""
 
 
@@ -78,6 +80,7 @@ class Explanation:
     way: tuple[Step, ...] = ()
     requests: tuple[Request, ...] = ()
     find: dict[str, Any] | None = None
+    worth: str = ""  # what the target said of the find
     standing: Standing | None = None
     note: str = ""  # why something is missing here
     near: tuple[str, ...] = ()
@@ -131,7 +134,8 @@ def _of_asked(
     found = look.one(FIND, last.number, url)
     if found is not None:  # maybe behind a redirect
         find = {name: plain(found[name]) for name in found.keys()}  # noqa: SIM118 - a Row is no mapping
-        told = replace(told, kind="find", find=find)
+        worth = worth_of(config_of(directory).want, find["label"], find["value"])
+        told = replace(told, kind="find", find=find, worth=worth)
     if quick:
         return told
     number = first_of(way) or requests[0].number

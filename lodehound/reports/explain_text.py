@@ -53,6 +53,8 @@ def _found(told: Explanation) -> Iterator[str]:
         yield "A find."
         return
     yield f"A find: {clean(told.find['mime'])}, {in_bytes(told.find['bytes'])}."
+    if told.worth:
+        yield f"The target says: {clean(told.worth)}."
     yield f"File: {clean(told.find['file'], LONG)}"
     if told.find["final_url"] != told.url:
         yield f"It came from {clean(told.find['final_url'], LONG)}"

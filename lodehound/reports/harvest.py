@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from lodehound.reports.clean import clean, type_name
+from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
 
@@ -15,7 +16,7 @@ TYPES = 20
 
 FINDS = """
     SELECT url, final_url, finds.file, mime, size, truncated, found_on, page_title, anchor,
-        tables, rows, statistics, error
+        tables, rows, statistics, error, label, value
     FROM finds LEFT JOIN inspections USING (file)
     WHERE number IN (SELECT number FROM (
         SELECT number, row_number() OVER (ORDER BY number) - 1 AS place FROM finds
@@ -85,8 +86,14 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def sample_of(look: Look, most: int = SAMPLE) -> Sample:
-    """Take finds evenly over the crawl, all of them if there are not more than ``most``."""
+def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
+    """Take finds evenly over the crawl, all of them if there are not more than ``most``.
+
+    Args:
+        look: The journal.
+        want: What the crawl looked for: what that says of a find stands in its note.
+        most: Finds.
+    """
     total = _count(look)
     pages: dict[tuple[str, str], int] = {}
     rows = []
@@ -95,7 +102,7 @@ def sample_of(look: Look, most: int = SAMPLE) -> Sample:
         rows.append([
             plain(row["url"])[:1000], plain(row["file"]), int(opens(plain(row["mime"]))),
             type_name(plain(row["mime"])), row["size"], pages.setdefault(on, len(pages)),
-            clean(plain(row["anchor"]), 120), *_figures(row), _note(row), _final(row),
+            clean(plain(row["anchor"]), 120), *_figures(row), _note(row, want), _final(row),
         ])  # fmt: skip
     return Sample(rows, list(pages), total)
 
@@ -152,7 +159,7 @@ def _final(row: Any) -> str:
     return "" if final == plain(row["url"]) else final[:1000]
 
 
-def _note(row: Any) -> str:
-    if row["truncated"]:
-        return "truncated"
-    return clean(plain(row["error"] or "").partition(":")[0], 60)
+def _note(row: Any, want: str) -> str:
+    error = clean(plain(row["error"] or "").partition(":")[0], 60)
+    flaw = "truncated" if row["truncated"] else error
+    return "; ".join(filter(None, (worth_of(want, plain(row["label"]), row["value"]), flaw)))

@@ -13,11 +13,12 @@ import numpy as np
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import Chart, Curve, Numbers, bars, ceiling, labels, line, short
 from lodehound.reports.clean import in_bytes, in_time
+from lodehound.reports.relevance import relevance_chart
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
 
 ANSWERS = """
-    SELECT asks.url, asked_at, at, status, error, tries, sent, found, size
+    SELECT asks.url, asked_at, at, status, error, tries, sent, found, size, value
     FROM answers JOIN asks USING (number) ORDER BY answers.seq"""
 BARS = 120  # of the chart over time
 HOSTS = 12  # named in the table
@@ -62,6 +63,7 @@ class Traffic:
 
     requests: list[int] = field(default_factory=list)  # of each answer: 0, 1 or more
     found: list[int] = field(default_factory=list)
+    values: list[float | None] = field(default_factory=list)  # what the target says
     sizes: list[int] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
     hosts: dict[str, Host] = field(default_factory=dict)
@@ -80,6 +82,7 @@ class Traffic:
         requests = row["tries"] - (not row["sent"])
         self.requests.append(requests)
         self.found.append(row["found"])
+        self.values.append(row["value"])
         self.sizes.append(row["size"])
         self.at.append(row["at"])
         failed = row["status"] == 0 or row["status"] >= 400
@@ -102,6 +105,11 @@ class Traffic:
         return [Failure(k, count, self.examples[k]) for k, count in self.failures.most_common(30)]
 
     # --- charts -------------------------------------------------------------------------------
+
+    def progress_charts(self) -> list[Chart]:
+        """Draw what there is to see against requests."""
+        charts = [self.finds_chart(), self.volume_chart(), self.relevance_chart()]
+        return [chart for chart in charts if chart is not None]
 
     def finds_chart(self) -> Chart:
         xs, finds = self._across(), self._sums(self.found)
@@ -126,6 +134,12 @@ class Traffic:
         )
         alt = f"{in_bytes(everything[-1])} in all, {in_bytes(finds[-1])} of it finds"
         return self._chart("Volume", alt, curves, labels(top, _bytes_label))
+
+    def relevance_chart(self) -> Chart | None:
+        """Draw how near to the topic the crawl was; None where nothing says so."""
+        sent = [place for place, requests in enumerate(self.requests) if requests]
+        found, values = [self.found[at] for at in sent], [self.values[at] for at in sent]
+        return relevance_chart(self._across()[1:][sent], found, values)
 
     def pace_chart(self) -> Chart | None:
         """Draw the requests per minute over time; None when it was all over in seconds."""

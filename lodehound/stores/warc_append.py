@@ -30,6 +30,7 @@ MAX_HEAD = 2**14  # bytes
 # What no longer holds once a body is whole and unpacked; the length is written anew.
 REWRITTEN = {"content-encoding", "transfer-encoding", "content-length"}
 FIRST = ("content-type", "location")  # what a crawl lives on comes before what may be left out
+REASONS = {int(status): status.phrase for status in HTTPStatus}
 CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 if sys.platform != "win32":
@@ -216,11 +217,7 @@ def _member(record: Any, content: bytes) -> bytes:
 
 def _head(status: int, headers: Mapping[str, str], body: bytes, cut: bool) -> bytes:
     """Write the status line and the headers of a response without any coding."""
-    try:
-        reason = HTTPStatus(status).phrase
-    except ValueError:
-        reason = "Unknown"
-    lines = [f"HTTP/1.1 {status:03} {reason}".encode()]
+    lines = [f"HTTP/1.1 {status:03} {REASONS.get(status, 'Unknown')}".encode()]
     length = _declared(headers) if cut else len(body)
     if length is not None and length >= len(body):
         lines.append(f"Content-Length: {length}".encode())

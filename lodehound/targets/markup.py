@@ -67,6 +67,8 @@ class MarkupPages(Target):
                     raise ConfigError("type= needs a type: markup:type=schema.org/Dataset.")
             else:
                 enough.append(_condition(part))
+        if not enough and not types:
+            raise ConfigError(f"{argument!r} behind markup says nothing: write markup alone.")
         return cls(enough=enough or (Enough(),), types=types)
 
     def judge(self, page: Page) -> Verdict:
@@ -107,6 +109,8 @@ def _condition(text: str) -> Enough:
             f"{text!r} behind markup is not understood: write for example markup:microdata>=5, "
             f"markup:microdata+jsonld>=5 or markup:type=schema.org/Dataset."
         )
+    if written[2] and not int(written[2]):
+        raise ConfigError(f"{text!r} behind markup takes any page: ask for 1 statement or more.")
     names = [SHORT.get(name.strip(), name.strip()) for name in written[1].split("+")]
     syntaxes: list[Syntax] = []
     for name in names:
@@ -116,7 +120,7 @@ def _condition(text: str) -> Enough:
             syntaxes.append(name)
         else:
             raise UnknownNameError("markup syntax", name, [*SYNTAXES, "any", "type"])
-    return Enough(tuple(dict.fromkeys(syntaxes)), max(int(written[2] or 1), 1))
+    return Enough(tuple(dict.fromkeys(syntaxes)), int(written[2] or 1))
 
 
 def _bare(kind: str) -> str:

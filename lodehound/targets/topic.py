@@ -19,10 +19,17 @@ from lodehound.core.target import Target
 from lodehound.learn.tfidf import TfIdf
 from lodehound.read.mime import is_html
 from lodehound.read.subject import Reading, Subject
-from lodehound.read.text import page_text
+from lodehound.read.text import page_text, tokens
 from lodehound.read.vectors import WordVectors
 
 STEMS = 60  # of a page, told to the policy; the rest is told by its number
+# Words of English without a subject: articles, pronouns, prepositions, conjunctions, forms of "be"
+# and "have". Lists of stop words are longer (theirs have "computer" and "research" in them).
+EMPTY = frozenset(
+    "a an the this that these those i me my you your he him his she her it its we us our they them "
+    "their who whom whose which what of in on at by for from to with into onto as than and or nor "
+    "but if so not no is am are was were be been being have has had do does did".split()
+)
 EVEN = TfIdf()  # no idf: every word weighs the same
 
 
@@ -54,6 +61,11 @@ class Topic(Target):
             raise ConfigError(
                 "topic needs a word behind a colon, for example topic:cancer; "
                 "or a description (--about FILE), or examples (--like PAGE)."
+            )
+        if empty := [word for word in words if _says_nothing(word)]:
+            raise ConfigError(
+                f"{empty[0]!r} is no topic, for it stands on every page: "
+                f"take a word or a phrase that pages on the topic have."
             )
         self.words = tuple(words)
         self.categories = tuple(categories)
@@ -99,3 +111,7 @@ class Topic(Target):
         near = [round(value, 4) for value in reading.nearness]
         told = {"lang": reading.lang, "near": near, "stems": stems, "rest": rest}
         return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _says_nothing(word: str) -> bool:
+    return bool(parts := tokens(word)) and EMPTY.issuperset(parts)

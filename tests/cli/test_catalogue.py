@@ -84,6 +84,10 @@ def test_export_names_the_publisher(cli: Cli, crawled: Path, tmp_path: Path) -> 
         (("export", "nowhere", "--to", "csv", "--output", "x"), "There is no crawl"),
         (("diff", "nowhere", "nowhere"), "There is no crawl"),
         (("export", "nowhere", "--to", "cvs", "--output", "x"), "Did you mean 'csv'?"),
+        (("export", "nowhere", "--to", "csv"), "Missing option '--output'. See '"),
+        (("export",), "Missing argument 'DIR'. See '"),
+        (("list", "nowhere", "--jsn"), "No such option: --jsn"),
+        (("lst", "nowhere"), "No such command 'lst'"),
     ],
 )
 def test_mistakes_are_one_line(cli: Cli, arguments: tuple[str, ...], message: str) -> None:

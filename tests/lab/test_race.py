@@ -150,3 +150,5 @@ def test_starts_come_from_addresses_and_files(tmp_path: Path) -> None:
         read_starts([str(tmp_path / "nowhere")])
     with pytest.raises(ConfigError, match="names no web address"):
         read_starts(["-"], [])
+    with pytest.raises(ConfigError, match=r"^--start 'foo' is neither a web address nor"):
+        read_starts(["foo"], option="--start")

@@ -157,10 +157,17 @@ def test_static_classifiers_need_a_recorded_site(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["anthelion:explore=2", "anthelion:decay=-1", "anthelion:score=x"]
+    "written",
+    [
+        "anthelion:explore=2",
+        "anthelion:decay=-1",
+        "anthelion:score=x",
+        "anthelion:train=-3",
+        "online:train=0",
+    ],
 )
 def test_mistakes_are_said(written: str) -> None:
-    with pytest.raises(ConfigError, match=r"explore|decay|score"):
+    with pytest.raises(ConfigError, match=r"explore|decay|score|train"):
         make_policy(parse("policy", written))
 
 

@@ -70,6 +70,9 @@ def test_the_statements_are_kept() -> None:
         ("markup:microdata>5", "is not understood"),
         ("markup:type=", "needs a type"),
         ("markup:5", "is not understood"),
+        ("markup:", "nothing behind its colon"),
+        ("markup: , ", "says nothing"),
+        ("markup:microdata>=0", "takes any page"),
     ],
 )
 def test_mistakes_are_said(want: str, message: str) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lodehound.checks import check_target
-from lodehound.core.errors import UnknownNameError
+from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.messages import Page
 from lodehound.registry import make_target, parse
 from lodehound.targets.rdf import RdfDocuments
@@ -55,3 +55,5 @@ def test_embedded_data_counts_when_it_is_wanted() -> None:
     assert json.loads(verdict.details)["namespaces"][0] == "http://schema.org/"
     with pytest.raises(UnknownNameError, match="embedded"):
         make_target(parse("target", "rdf:embeded"))
+    with pytest.raises(ConfigError, match="nothing behind its colon"):
+        make_target(parse("target", "rdf:"))

@@ -90,5 +90,8 @@ def test_as_written() -> None:
     assert (made.vectors, made.policy) == (None, "sarsa")
     with pytest.raises(ConfigError, match="topic needs a word"):
         make_target(parse("target", "topic"), {"vectors": "none"})
+    for words in ("the", "cancer,Who", "to be"):
+        with pytest.raises(ConfigError, match="stands on every page"):
+            make_target(parse("target", f"topic:{words}"), {"vectors": "none"})
     with pytest.raises(ConfigError, match="--categories is for topics"):
         make_target(parse("target", "files"), {"categories": ("health",)})

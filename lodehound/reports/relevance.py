@@ -1,0 +1,70 @@
+"""How near to the topic a crawl was over time, where its target says how near each find is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lodehound.reports.charts import Chart, Curve, Numbers, labels, line, sampled, short
+
+LEAST = 20  # requests from which on there is a course to see
+WINDOWS = 10  # of which the course is made, unless they are too short or too long
+SHORTEST, LONGEST = 10, 500  # requests in a window
+
+
+def relevance_chart(
+    across: Numbers, found: Sequence[int], values: Sequence[float | None]
+) -> Chart | None:
+    """Draw the share of requests that brought a find, and the mean relevance of these finds.
+
+    Both are taken over the last requests of each moment. None for a target whose finds are all
+    alike, or are counted rather than graded: relevance lies between 0 and 1.
+
+    Args:
+        across: Requests up to each answer, itself included.
+        found: Of each answer, whether it is a find.
+        values: Of each answer, what the target says it is worth.
+    """
+    hits = np.array(found, dtype=np.float64)
+    worth = np.array([0.0 if value is None else value for value in values]) * hits
+    if len(hits) < LEAST or not _graded(worth[hits > 0]):
+        return None
+    window = min(max(len(hits) // WINDOWS, SHORTEST), LONGEST)
+    count, total = _last(hits, window), _last(worth, window)
+    share = count / window
+    mean = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+    xs, end = across[window - 1 :], float(across[-1])
+    curves = (
+        Curve("mean relevance of these finds", _pieces(xs, mean, end), "other"),
+        Curve(f"finds per request, of the last {window:,}", line(xs, share, end, 1.0), "main"),
+    )
+    x_labels = labels(end, lambda value: short(round(value)))
+    alt = f"finds among the first {window:,} requests: {_said(share[0], mean[0])}; "
+    alt += f"among the last {window:,}: {_said(share[-1], mean[-1])}"
+    return Chart("Relevance over time", alt, "requests", curves, x_labels, labels(1.0, short)[::-1])
+
+
+def _graded(worth: Numbers) -> bool:
+    if not len(worth) or worth.min() < 0 or worth.max() > 1:
+        return False
+    return bool(((worth > 0) & (worth < 1)).any())
+
+
+def _last(values: Numbers, window: int) -> Numbers:
+    """Add up the last values at each place that has so many before it."""
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    return sums[window:] - sums[:-window]
+
+
+def _pieces(xs: Numbers, ys: Numbers, right: float) -> str:
+    """Return a path with gaps where nothing is known."""
+    xs, ys = sampled(xs, ys)
+    known = np.isfinite(ys)
+    breaks = np.flatnonzero(known[1:] != known[:-1]) + 1
+    parts = zip(np.split(xs, breaks), np.split(ys, breaks), strict=True)
+    return "".join(line(x, y, right, 1.0) for x, y in parts if np.isfinite(y[0]))
+
+
+def _said(share: float, mean: float) -> str:
+    return f"{100 * share:.0f} %, mean relevance {mean:.2f}" if share else "none"
