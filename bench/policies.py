@@ -65,11 +65,11 @@ def main() -> None:
     options = Options(cache=given.cache, curves=True, enough=True)
     stopping = Options(cache=given.cache, auto_stop=True)
     few = min(seeds, FEW)
-    plan = [(entry, stopping) for entry in _entries(sites, [OURS], few)]
-    plan += [(entry, options) for entry in _entries(small, [SLOW], 1)]
-    plan += [(entry, options) for entry in _entries(sites, OTHERS, few)]
-    plan += [(entry, options) for entry in _entries(sites, [OURS, *RIVALS], seeds)]
-    runs = list(_made(plan, given.jobs, given.rows))
+    plan = [(entry, stopping) for entry in entries(sites, [OURS], few)]
+    plan += [(entry, options) for entry in entries(small, [SLOW], 1)]
+    plan += [(entry, options) for entry in entries(sites, OTHERS, few)]
+    plan += [(entry, options) for entry in entries(sites, [OURS, *RIVALS], seeds)]
+    runs = list(made(plan, given.jobs, given.rows))
     stops = [run for run in runs if not run.curve]
     runs = [run for run in runs if run.curve]
     given.out.write_text(report(runs, stops, seeds), encoding="utf-8")
@@ -77,7 +77,7 @@ def main() -> None:
     print(given.out.read_text(encoding="utf-8"))
 
 
-def _entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[Entry]:
+def entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[Entry]:
     """List the runs to make; a policy without a seed needs one."""
     counts = {p: seeds if accepts(load_policy(parse("policy", p)), "seed") else 1 for p in policies}
     return [
@@ -93,7 +93,7 @@ def _size(site: Site, cache: Path | None) -> int:
     return run_entry(Entry(site, "bfs", 0), Options(cache=cache, requests=1)).row.requests_total
 
 
-def _made(plan: Sequence[tuple[Entry, Options]], jobs: int, rows: Path | None) -> Iterator[Run]:
+def made(plan: Sequence[tuple[Entry, Options]], jobs: int, rows: Path | None) -> Iterator[Run]:
     """Make the runs that were not made before; yield all."""
     done = _kept(rows)
     yield from done.values()

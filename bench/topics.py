@@ -223,8 +223,14 @@ def _whole(rows: Sequence[Row]) -> list[str]:
             for row in _of(rows, topic, policy):
                 shares = [f"{_found_at(row, row['requests'] * s / 100):.0f}" for s in SHARES]
                 needed = [_request_of(row, share) for share in (0.5, 0.9)]
-                lines.append([topic, _short(policy), *shares, *needed])
-    heads = [*(f"found after {share} %" for share in SHARES), "requests to 50 %", "to 90 %"]
+                cost = f"{row['cpu_s']:.1f}"
+                lines.append([topic, _short(policy), *shares, *needed, cost])
+    heads = [
+        *(f"found after {share} %" for share in SHARES),
+        "requests to 50 %",
+        "to 90 %",
+        "CPU s",
+    ]
     return _table(["topic", "policy", *heads], lines)
 
 

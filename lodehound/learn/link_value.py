@@ -13,7 +13,6 @@ Floats = NDArray[np.float32]
 LEVELS = [*CIRCLES, *GROUPS, *CLUSTERS, PATTERN]
 SIGHTINGS = [list(columns) for columns in zip(CIRCLES, GROUPS, CLUSTERS, strict=True)]
 LEAST_ERROR = 1e-5
-FADE = 0.01  # the best of a group go first: what it brought long ago says little of the rest
 LEAST_SHARE = 0.1  # of either estimate in the blend: none is ever wrong about everything
 # Weight of the newest error in the running one. A drought, when the estimate that says nothing
 # is right, must not outlast the memory of what each said while files came.
@@ -105,14 +104,23 @@ class LinkValue:
 
     Args:
         shrink: Of the group means.
+        fade: Of the group means: the best of a group go first, so what it brought long ago
+            says little of the rest.
         groups: Use the group means.
         linear: Use the linear model.
     """
 
-    def __init__(self, *, shrink: float = 2.0, groups: bool = True, linear: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        shrink: float = 2.0,
+        fade: float = 0.01,
+        groups: bool = True,
+        linear: bool = True,
+    ) -> None:
         self.groups = groups
         self.linear = linear
-        self.means = GroupMeans(shrink=shrink, fade=FADE)
+        self.means = GroupMeans(shrink=shrink, fade=fade)
         self.model = Posterior()
         self.scale = 0.5  # running mean of the values: what optimism is measured in
         self._errors = (1.0, 1.0)

@@ -45,15 +45,13 @@ REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
-FADE = 0.02  # what is called "of late" goes back about fifty visits
-SLOW_FADE = 0.01
+FADE, SLOW_FADE = 0.02, 0.01  # what is called "of late" goes back fifty visits, or a hundred
 MOST_OFFSPRING = 0.9
 SIGMAS = 1.645  # nine chances in ten
 TOP = 32  # links of a page that count for what lies behind it
 NAMED = 2000  # groups of pages that are remembered by name
 MOST_GROUPS = 200  # of those that are told when asked for
-NO_GROUP = -1
-SUPPOSED = "supposed files"
+NO_GROUP, SUPPOSED = -1, "supposed files"
 
 
 class Flight(NamedTuple):
@@ -72,12 +70,14 @@ class Lodehound(Policy):
         optimism: Weight of what is not known yet, in units of the site's mean reward.
         explore: Share of page visits spent on the least known, less where visits pay well.
         shrink: Visits that the mean of its parents counts for in a group's.
+        fade: Share of a group's past that each visit of it wipes out.
         rate: Step of the page/file decision.
         means: Use the means of groups.
         linear: Use the linear model.
         prior: Start from what endings suggest.
         company: See how many files stand on the page beside a link.
         sightings: See that also where a waiting link is shown again, and let it belong there, too.
+        circles: Tell the links of a group apart by the kind of page that shows them.
         seed: Seed of every draw.
     """
 
@@ -89,12 +89,14 @@ class Lodehound(Policy):
         optimism: float = 0.45,
         explore: float = 0.1,
         shrink: float = 2.0,
+        fade: float = 0.01,
         rate: float = 0.2,
         means: bool = True,
         linear: bool = True,
         prior: bool = True,
         company: bool = True,
         sightings: bool = True,
+        circles: bool = True,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
@@ -102,12 +104,14 @@ class Lodehound(Policy):
         self.optimism = optimism
         self.explore = explore
         self.shrink = shrink
+        self.fade = fade
         self.rate = rate
         self.means = means
         self.linear = linear
         self.prior = prior
         self.company = company
         self.sightings = sightings
+        self.circles = circles
         self.seed = seed
         self._check()
         self._draws = np.random.default_rng(seed)
@@ -115,7 +119,7 @@ class Lodehound(Policy):
         self._features = LinkFeatures()
         self._frontier = Frontier()
         self._kind = Logistic(rate=rate, intercept=UNKNOWN)
-        self._value = LinkValue(shrink=shrink, groups=means, linear=linear)
+        self._value = LinkValue(shrink=shrink, fade=fade, groups=means, linear=linear)
         self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
         self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
         self._offspring = 1.0  # new pages that a page shows, of late
@@ -128,18 +132,15 @@ class Lodehound(Policy):
 
     def _check(self) -> None:
         """Refuse what makes no sense."""
-        for name in ("gamma", "breadth", "explore"):
+        for name in ("gamma", "breadth", "explore", "fade"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
         if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
             raise ConfigError(
-                f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
-                f">= 0 and > 0."
+                f"optimism={self.optimism}, shrink={self.shrink}: they must be >= 0 and > 0."
             )
         if not 0 < self.rate < math.inf or self.seed < 0:
-            raise ConfigError(
-                f"rate={self.rate}, seed={self.seed}: needed are rate > 0, seed >= 0."
-            )
+            raise ConfigError(f"rate={self.rate}, seed={self.seed}: they must be > 0 and >= 0.")
         if not (self.means or self.linear):
             raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
 
@@ -180,8 +181,9 @@ class Lodehound(Policy):
             row, name = self._frontier.row(place), called(self._frontier.link_at(place))
         else:
             return ""
-        file = self._kind.probabilities(row[None])[0] > CERTAIN
-        return SUPPOSED if file else f"pages like {name}"
+        return (
+            SUPPOSED if self._kind.probabilities(row[None])[0] > CERTAIN else f"pages like {name}"
+        )
 
     def outlook(self) -> Outlook:
         """Sum what every waiting link is expected to bring (docs/lodehound-policy.md).
@@ -300,11 +302,11 @@ class Lodehound(Policy):
     # --- learning -----------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
-        flight = None
+        flight, origin = None, (0, 0)
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
+            origin = int(flight.row[GROUP]), int(flight.row[PATTERN]) if self.circles else 0
             self._kind.learn(flight.row, yes=outcome.verdict.found)
-        origin = (int(flight.row[GROUP]), int(flight.row[PATTERN])) if flight else (0, 0)
         files, worth = 0.0, 0.0
         if outcome.links:
             rows = self._features.rows(outcome.links, *origin)
