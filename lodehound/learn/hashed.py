@@ -20,9 +20,12 @@ STEEP = 30.0  # log odds beyond which a probability is certain enough
 
 
 def sums(weights: Floats, rows: Rows) -> Floats:
-    """Return the sum of every row's weights (a product with ones is faster than a sum of 33)."""
-    some = rows[:, :FEATURES]
-    found: Floats = weights.take(some) @ np.ones(some.shape[1], dtype=np.float32)
+    """Return the sum of every row's weights.
+
+    Column is added to column: fast, and in the same order for one row and for many.
+    """
+    columns = np.ascontiguousarray(rows[:, :FEATURES].T)
+    found: Floats = weights.take(columns).sum(axis=0)
     return found
 
 
@@ -94,6 +97,17 @@ class Posterior:
         """Return how little is known of every row: at most 1, at first, then less."""
         known = sums(self._variances, rows) / np.float32(self.spread * min(rows.shape[1], FEATURES))
         found: Floats = np.sqrt(known)
+        return found
+
+    def instructive(self, rows: Rows) -> Floats:
+        """Return how much would be known of the other rows, too, if one of them were observed.
+
+        What is unknown of a row counts as often as other rows share it.
+        """
+        some = rows[:, :FEATURES]
+        _, places, counts = np.unique(some, return_inverse=True, return_counts=True)
+        shared = (counts - 1)[places].reshape(some.shape)
+        found: Floats = (self._variances[some] * shared).sum(axis=1)
         return found
 
     def learn(self, row: Rows, value: float) -> None:

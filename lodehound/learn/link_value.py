@@ -60,18 +60,14 @@ class GroupMeans:
         return found
 
     def _sighting(self, rows: Rows, pattern: Floats) -> Floats:
-        """Return the means of circles, shrunk to the rest of their group, and that to its parents.
+        """Return the means of circles, shrunk to their groups', and those to their parents'.
 
-        Without the rest, a circle that is its whole group would count twice.
+        A circle that is its whole group is not shrunk to itself.
         """
-        k = np.float32(self.shrink)
-        above = (self._mean(rows[:, 2], np.float32(self.mean)) + pattern) * np.float32(0.5)
-        circles, groups = rows[:, 0], rows[:, 1]
-        counts, sums = self._counts[circles], self._sums[circles]
-        others = np.maximum(self._counts[groups] - counts, 0)
-        rest = (np.maximum(self._sums[groups] - sums, 0) + k * above) / (others + k)
-        found: Floats = (sums + k * rest) / (counts + k)
-        return found
+        circles, groups, clusters = rows.T
+        above = (self._mean(clusters, np.float32(self.mean)) + pattern) * np.float32(0.5)
+        whole = self._counts[circles] == self._counts[groups]
+        return self._mean(circles, np.where(whole, above, self._mean(groups, above)))
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
         k = np.float32(self.shrink)
@@ -85,8 +81,9 @@ class GroupMeans:
             self._sums[row[LEVELS]] *= 1 - self.fade
             self.visits *= 1 - self.fade
             self._sum *= 1 - self.fade
-        self._counts[row[LEVELS]] += times
-        self.visits += times
+        # What is taken back may have faded since: never more than there is.
+        self._counts[row[LEVELS]] = np.maximum(self._counts[row[LEVELS]] + times, 0)
+        self.visits = max(self.visits + times, 0)
 
     def learn(self, row: Rows, value: float) -> None:
         """Credit the value of a visit that was counted before."""

@@ -243,7 +243,11 @@ class Lodehound(Policy):
         places = self._frontier.sample(SAMPLE, self._draws, asleep)
         if not len(places):
             return None
-        return int(places[self._value.novelty(self._frontier.rows(places)).argmax()])
+        rows = self._frontier.rows(places)
+        strange = self._value.novelty(rows)
+        if self._draws.random() < 0.5:
+            strange = self._value.model.instructive(rows)
+        return int(places[strange.argmax()])
 
     def _rescore(self, places: Ints) -> None:
         if len(places):
