@@ -22,6 +22,7 @@ SWITCHES = (
     "means=false",
     "linear=false",
     "fade=0",
+    "replay=false",
     "gamma=0",
     "explore=0",
     "optimism=0",

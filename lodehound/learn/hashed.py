@@ -110,15 +110,16 @@ class Posterior:
         found: Floats = (self._variances[some] * shared).sum(axis=1)
         return found
 
-    def learn(self, row: Rows, value: float) -> None:
-        """Take in one observation."""
+    def learn(self, row: Rows, value: float, *, again: bool = False) -> None:
+        """Take in one observation; ``again`` is a better value of an earlier one."""
         used = _features(row)
         variances = self._variances[used]
         error = value - float(self.weights[used].sum()) - self.intercept
         total = float(variances.sum()) + self._variance + self.noise
         gains = variances / np.float32(total)
         self.weights[used] += gains * np.float32(error)
-        self._variances[used] = variances * (1 - gains)
         gain = self._variance / total
         self.intercept += gain * error
-        self._variance *= 1 - gain
+        if not again:
+            self._variances[used] = variances * (1 - gains)
+            self._variance *= 1 - gain

@@ -164,3 +164,10 @@ class LinkValue:
         self.means.learn(row, value)
         self.model.learn(row, value)
         self.scale += SLOW * (value - self.scale)
+
+    def amend(self, row: Rows, value: float) -> None:
+        """Learn what a visit of the past is worth by now.
+
+        Only the linear model does: corrected means draw a crawl to lists and away from files.
+        """
+        self.model.learn(row, value, again=True)

@@ -34,6 +34,8 @@ from lodehound.learn.link_features import (
     never_in,
 )
 from lodehound.learn.link_value import GroupMeans, LinkValue
+from lodehound.learn.past_pages import PastPages
+from lodehound.learn.prospect import Prospect
 from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
@@ -44,14 +46,15 @@ COMPANY = [FRUIT, FRUIT_LIST]
 REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
+INSTRUCTIVE = 0.5  # share of explorations that go where most can be learned of others
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
-FADE, SLOW_FADE = 0.02, 0.01  # what is called "of late" goes back fifty visits, or a hundred
-MOST_OFFSPRING = 0.9
-SIGMAS = 1.645  # nine chances in ten
+SECOND_THOUGHT = 0.3  # of a better value of a past page, each time it is looked at again
+WORTH_A_WORD = 0.01  # least change of such a value that is learned
 TOP = 32  # links of a page that count for what lies behind it
 NAMED = 2000  # groups of pages that are remembered by name
 MOST_GROUPS = 200  # of those that are told when asked for
-NO_GROUP, SUPPOSED = -1, "supposed files"
+NO_GROUP = -1
+SUPPOSED = "supposed files"
 
 
 class Flight(NamedTuple):
@@ -78,6 +81,7 @@ class Lodehound(Policy):
         company: See how many files stand on the page beside a link.
         sightings: See that also where a waiting link is shown again, and let it belong there, too.
         circles: Tell the links of a group apart by the kind of page that shows them.
+        replay: Value past pages again with what was learned since.
         seed: Seed of every draw.
     """
 
@@ -97,6 +101,7 @@ class Lodehound(Policy):
         company: bool = True,
         sightings: bool = True,
         circles: bool = True,
+        replay: bool = True,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
@@ -112,6 +117,7 @@ class Lodehound(Policy):
         self.company = company
         self.sightings = sightings
         self.circles = circles
+        self.replay = replay
         self.seed = seed
         self._check()
         self._draws = np.random.default_rng(seed)
@@ -121,10 +127,8 @@ class Lodehound(Policy):
         self._kind = Logistic(rate=rate, intercept=UNKNOWN)
         self._value = LinkValue(shrink=shrink, fade=fade, groups=means, linear=linear)
         self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
-        self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
-        self._offspring = 1.0  # new pages that a page shows, of late
-        self._yield = 1.0  # files that a page brings, of late
-        self._batch = 1.0  # files to a page that has any: they come together
+        self._prospect = Prospect(shrink=shrink)
+        self._past = PastPages()
         self._flights: dict[str, Flight] = {}
         self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
@@ -137,10 +141,13 @@ class Lodehound(Policy):
                 raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
         if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
             raise ConfigError(
-                f"optimism={self.optimism}, shrink={self.shrink}: they must be >= 0 and > 0."
+                f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
+                f"the first at least 0, the second above."
             )
         if not 0 < self.rate < math.inf or self.seed < 0:
-            raise ConfigError(f"rate={self.rate}, seed={self.seed}: they must be > 0 and >= 0.")
+            raise ConfigError(
+                f"rate={self.rate}, seed={self.seed}: needed are a finite rate above 0, a seed >= 0."
+            )
         if not (self.means or self.linear):
             raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
 
@@ -186,23 +193,9 @@ class Lodehound(Policy):
         )
 
     def outlook(self) -> Outlook:
-        """Sum what every waiting link is expected to bring (docs/lodehound-policy.md).
-
-        The best pages go first, so what waits brings less than what came of
-        late: that bounds every expectation. The upper end takes each page for
-        as good as the latest, and adds what lies behind it: a page shows b new
-        ones of late, so each stands for 1 / (1 - b) (the total progeny of a
-        branching process).
-        """
-        left, most = 0.0, 0.0
-        for rows in self._frontier.slices():
-            file = self._kind.probabilities(rows)
-            expected = np.minimum(self._recent.predict(rows), np.float32(self._yield))
-            left += float((file + (1 - file) * expected).sum())
-            most += float((file + (1 - file) * np.float32(self._yield)).sum())
-        most /= 1 - min(self._offspring, MOST_OFFSPRING)
-        spread = [SIGMAS * math.sqrt(self._batch * mean) for mean in (left, most)]
-        return Outlook(left, max(left - spread[0], 0.0), most + spread[1])
+        """Sum what every waiting link is expected to bring."""
+        slices = self._frontier.slices()
+        return self._prospect.outlook((rows, self._kind.probabilities(rows)) for rows in slices)
 
     # --- choosing -----------------------------------------------------------------------------
 
@@ -245,7 +238,7 @@ class Lodehound(Policy):
             return None
         rows = self._frontier.rows(places)
         strange = self._value.novelty(rows)
-        if self._draws.random() < 0.5:
+        if self._draws.random() < INSTRUCTIVE:
             strange = self._value.model.instructive(rows)
         return int(places[strange.argmax()])
 
@@ -272,7 +265,7 @@ class Lodehound(Policy):
 
     def _go(self, place: int, *, explored: bool = False) -> Choice:
         """Choose the link at a place."""
-        row = self._frontier.row(place).copy()
+        row = self._frontier.row(place)
         file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
         link = self._frontier.take(place)
         why = self._why(link, row, file=file, explored=explored)
@@ -285,7 +278,7 @@ class Lodehound(Policy):
         """Count a visit of a page when it begins: several may be on their way."""
         self._value.visit(row)
         self._files.visit(row)
-        self._recent.visit(row)
+        self._prospect.visit(row)
         if len(self._names) < NAMED:
             self._names.setdefault(int(row[GROUP]), called(link))
 
@@ -309,14 +302,20 @@ class Lodehound(Policy):
         flight, origin = None, (0, 0)
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
-            origin = int(flight.row[GROUP]), int(flight.row[PATTERN]) if self.circles else 0
+            origin = int(flight.row[GROUP]), (int(flight.row[PATTERN]) if self.circles else 0)
             self._kind.learn(flight.row, yes=outcome.verdict.found)
         files, worth = 0.0, 0.0
         if outcome.links:
             rows = self._features.rows(outcome.links, *origin)
             files, worth = self._welcome(outcome.links, rows)
+            if flight is not None and self.replay:
+                pages = rows[self._kind.probabilities(rows) <= CERTAIN]
+                if len(pages) > 1:
+                    self._past.keep(flight.row, files, pages, worth)
         if self.sightings and outcome.again:
             self._meet(outcome.again, int(files), origin)
+        if self.replay and flight is not None and not outcome.verdict.found:
+            self._look_back()
         if flight is not None and outcome.choice is not None:
             self._credit(flight, outcome.choice.link, outcome, files, worth)
 
@@ -376,12 +375,25 @@ class Lodehound(Policy):
         if not len(pages) or not self.gamma:
             return own
         value = self.gamma * float(self._value.predict(pages).max())
-        expected = self._recent.predict(pages)
+        expected = self._prospect.expected(pages)
         if len(expected) > TOP:
             expected = np.partition(expected, -TOP)[-TOP:]
         shares = np.float32(self.breadth) ** np.arange(len(expected), dtype=np.float32)
         behind = self.gamma * float((np.sort(expected)[::-1] * shares).sum())
         return max(own + value, math.log1p(files + behind))
+
+    def _look_back(self) -> None:
+        """Value a page of the past again: what it led to is known better by now.
+
+        An index that was visited first was worth nothing then; that its like
+        are worth a visit shows only after some of the pages behind it.
+        """
+        page = self._past.next()
+        if page is not None:
+            more = SECOND_THOUGHT * (self._worth(page.files, page.links) - page.value)
+            if abs(more) > WORTH_A_WORD:
+                page.value += more
+                self._value.amend(page.row, page.value)
 
     def _credit(
         self, flight: Flight, link: Link, outcome: Outcome, files: float, worth: float
@@ -391,14 +403,10 @@ class Lodehound(Policy):
             if not flight.file:
                 self._value.forget_visit(flight.row)
                 self._files.visit(flight.row, -1)
-                self._recent.visit(flight.row, -1)
+                self._prospect.visit(flight.row, -1)
             return
         if flight.file:
             self._visit(flight.row, link)
         self._value.learn(flight.row, worth)
         self._files.learn(flight.row, files)
-        self._recent.learn(flight.row, files)
-        self._yield += SLOW_FADE * (files - self._yield)
-        self._offspring += FADE * (len(outcome.links) - files - self._offspring)
-        if files:
-            self._batch += FADE * (files - self._batch)
+        self._prospect.learn(flight.row, files, len(outcome.links) - files)
