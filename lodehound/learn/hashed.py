@@ -22,11 +22,12 @@ STEEP = 30.0  # log odds beyond which a probability is certain enough
 def sums(weights: Floats, rows: Rows) -> Floats:
     """Return the sum of every row's weights.
 
-    Column is added to column: fast, and in the same order for one row and for many.
+    Column is added to column: fast, and in the same order however many rows there are. (A
+    single row would be summed in pairs, so it is given twice.)
     """
-    columns = np.ascontiguousarray(rows[:, :FEATURES].T)
-    found: Floats = weights.take(columns).sum(axis=0)
-    return found
+    some = rows[[0, 0], :FEATURES] if len(rows) == 1 else rows[:, :FEATURES]
+    found: Floats = weights.take(np.ascontiguousarray(some.T)).sum(axis=0)
+    return found[: len(rows)]
 
 
 def _features(row: Rows) -> Rows:

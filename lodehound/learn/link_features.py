@@ -184,14 +184,6 @@ def merge(old: Rows, new: Rows) -> None:
         old[at, column] = new[at, OWN]
 
 
-def called(link: Link) -> str:
-    """Name the pages like this one, and where they are linked."""
-    folder = DIGITS.sub("*", split_url(link.url)[0].partition("/")[2])
-    place = link.tag_path.rpartition("/body/")[2] or link.tag_path
-    short = "/".join(place.split("/")[-3:])[-60:]
-    return f"/{folder}{'/' if folder else ''}* linked at {short or 'a sitemap'}"
-
-
 def _places(pattern: str) -> tuple[int, int, int]:
     """Return the host, and the directories one and two levels down."""
     parts = pattern.split("/", 3)

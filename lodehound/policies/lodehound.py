@@ -9,7 +9,7 @@ what it leads to (a one-step backup); two estimates of that are blended.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,12 +28,12 @@ from lodehound.learn.link_features import (
     PATTERN,
     LinkFeatures,
     Rows,
-    called,
     has_room,
     merge,
     never_in,
 )
-from lodehound.learn.link_value import GroupMeans, LinkValue
+from lodehound.learn.link_value import LinkValue
+from lodehound.learn.page_kinds import SUPPOSED, PageKinds
 from lodehound.learn.past_pages import PastPages
 from lodehound.learn.prospect import Prospect
 from lodehound.policies.frontier import Frontier
@@ -49,12 +49,10 @@ SAMPLE = 256  # links looked at when exploring
 INSTRUCTIVE = 0.5  # share of explorations that go where most can be learned of others
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
 SECOND_THOUGHT = 0.3  # of a better value of a past page, each time it is looked at again
-WORTH_A_WORD = 0.01  # least change of such a value that is learned
+WORTH_A_WORD = 0.01  # least gain of such a value that is learned
 TOP = 32  # links of a page that count for what lies behind it
-NAMED = 2000  # groups of pages that are remembered by name
-MOST_GROUPS = 200  # of those that are told when asked for
+MOST_GROUPS = 200  # that are told when asked for
 NO_GROUP = -1
-SUPPOSED = "supposed files"
 
 
 class Flight(NamedTuple):
@@ -62,6 +60,7 @@ class Flight(NamedTuple):
 
     row: Rows
     file: bool  # supposed
+    group: str
 
 
 class Lodehound(Policy):
@@ -126,11 +125,10 @@ class Lodehound(Policy):
         self._frontier = Frontier()
         self._kind = Logistic(rate=rate, intercept=UNKNOWN)
         self._value = LinkValue(shrink=shrink, fade=fade, groups=means, linear=linear)
-        self._files = GroupMeans(shrink=shrink, first=0.0)  # files to a page, for people
+        self._kinds = PageKinds()
         self._prospect = Prospect(shrink=shrink)
         self._past = PastPages()
         self._flights: dict[str, Flight] = {}
-        self._names: dict[int, str] = {}  # of groups that were visited
         if prior:
             suggest(self._kind.weights)
 
@@ -139,58 +137,47 @@ class Lodehound(Policy):
         for name in ("gamma", "breadth", "explore", "fade"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
-        if not (0 <= self.optimism < math.inf and 0 < self.shrink < math.inf):
-            raise ConfigError(
-                f"optimism={self.optimism}, shrink={self.shrink}: both must be finite, "
-                f"the first at least 0, the second above."
-            )
-        if not 0 < self.rate < math.inf or self.seed < 0:
-            raise ConfigError(
-                f"rate={self.rate}, seed={self.seed}: needed are a finite rate above 0, a seed >= 0."
-            )
+        for name, bound in (("optimism", "at least"), ("shrink", "above"), ("rate", "above")):
+            value = getattr(self, name)
+            if not 0 <= value < math.inf or (value == 0 and bound == "above"):
+                raise ConfigError(f"{name}={value}: it must be finite and {bound} 0.")
+        if self.seed < 0:
+            raise ConfigError(f"seed={self.seed}: it must be at least 0.")
         if not (self.means or self.linear):
             raise ConfigError("means=false, linear=false: one of the two estimates is needed.")
 
     def insights(self) -> list[str]:
         """Name the groups of pages that brought most files a visit."""
-        groups = [(*self._files.of(group), name) for group, name in self._names.items()]
-        best = sorted(groups, key=lambda group: (-group[1], -group[0], group[2]))[:5]
-        return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
+        return self._kinds.best(5)
 
     def groups(self) -> list[Group]:
         """Name the groups with the best waiting links; supposed files are one of them."""
         places = self._frontier.places()
         rows = self._frontier.rows(places)
-        files = self._kind.probabilities(rows) > CERTAIN
-        kinds = np.where(files, NO_GROUP, rows[:, GROUP])
+        kinds = np.where(self._kind.probabilities(rows) > CERTAIN, NO_GROUP, rows[:, GROUP])
         scores = np.array([self._frontier.score_at(place) for place in places])
         order = np.argsort(-scores, kind="stable")
         named, first, counts = np.unique(kinds[order], return_index=True, return_counts=True)
-        best = np.argsort(first, kind="stable")[:MOST_GROUPS]
-        return [
-            self._group(int(named[at]), int(order[first[at]]), int(counts[at]), places, scores)
-            for at in best
-        ]
-
-    def _group(self, kind: int, at: int, waiting: int, places: Ints, scores: Ints) -> Group:
-        link = self._frontier.link_at(int(places[at]))
-        if kind == NO_GROUP:
-            return Group(SUPPOSED, float(scores[at]), 0, 0.0, waiting, link.url)
-        visits, mean = self._files.of(kind)
-        name = f"pages like {called(link)}"
-        return Group(name, float(scores[at]), visits, mean * visits, waiting, link.url)
+        told = []
+        for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
+            number, waiting = order[first[at]], int(counts[at])
+            link, score = self._frontier.link_at(int(places[number])), float(scores[number])
+            if named[at] == NO_GROUP:
+                told.append(self._kinds.files(link, score - 1, waiting))
+            else:
+                told.append(self._kinds.group(rows[number], link, score, waiting))
+        return told
 
     def group_of(self, url: str) -> str:
         flight, place = self._flights.get(url), self._frontier.place_of(url)
         if flight is not None:
-            row, name = flight.row, self._names.get(int(flight.row[GROUP]), "")
-        elif place is not None:
-            row, name = self._frontier.row(place), called(self._frontier.link_at(place))
-        else:
+            return SUPPOSED if flight.file else flight.group
+        if place is None:
             return ""
-        return (
-            SUPPOSED if self._kind.probabilities(row[None])[0] > CERTAIN else f"pages like {name}"
-        )
+        row = self._frontier.row(place)
+        if self._kind.probabilities(row[None])[0] > CERTAIN:
+            return SUPPOSED
+        return self._kinds.name(row, self._frontier.link_at(place))
 
     def outlook(self) -> Outlook:
         """Sum what every waiting link is expected to bring."""
@@ -237,9 +224,8 @@ class Lodehound(Policy):
         if not len(places):
             return None
         rows = self._frontier.rows(places)
-        strange = self._value.novelty(rows)
-        if self._draws.random() < INSTRUCTIVE:
-            strange = self._value.model.instructive(rows)
+        model, draw = self._value.model, self._draws.random()
+        strange = model.instructive(rows) if draw < INSTRUCTIVE else model.novelty(rows)
         return int(places[strange.argmax()])
 
     def _rescore(self, places: Ints) -> None:
@@ -268,33 +254,31 @@ class Lodehound(Policy):
         row = self._frontier.row(place)
         file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
         link = self._frontier.take(place)
-        why = self._why(link, row, file=file, explored=explored)
-        self._flights[link.url] = Flight(row, file)
+        flight = self._flights[link.url] = Flight(row, file, self._kinds.name(row, link))
+        why = self._why(link, flight, explored=explored)
         if not file:
-            self._visit(row, link)
+            self._visit(row)
         return Choice(link, why=why)
 
-    def _visit(self, row: Rows, link: Link) -> None:
+    def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be on their way."""
         self._value.visit(row)
-        self._files.visit(row)
+        self._kinds.visit(row)
         self._prospect.visit(row)
-        if len(self._names) < NAMED:
-            self._names.setdefault(int(row[GROUP]), called(link))
 
-    def _why(self, link: Link, row: Rows, *, file: bool, explored: bool) -> str:
+    def _why(self, link: Link, flight: Flight, *, explored: bool) -> str:
+        row = flight.row
         if not link.kind:
             return "start URL"
-        if file:
+        if flight.file:
             sure = float(self._kind.probabilities(row[None])[0])
             return f"{SUPPOSED}: {100 * sure:.0f} % sure"
-        visits, mean = self._files.of(int(row[GROUP]))
-        lead = f"{'exploring ' if explored else ''}pages like {called(link)}"
+        visits, mean = self._kinds.of(row)
+        lead = f"{'exploring ' if explored else ''}{flight.group}"
         if not visits:
             expected = math.expm1(float(self._value.predict(row[None])[0]))
             return f"{lead}: none visited yet, {expected:.1f} files expected"
-        times = "visit" if visits == 1 else "visits"
-        return f"{lead}: they brought {mean:.1f} files each in {visits} {times}"
+        return f"{lead}: they brought {mean:.1f} files each in {visits} visit{'s' * (visits > 1)}"
 
     # --- learning -----------------------------------------------------------------------------
 
@@ -306,29 +290,32 @@ class Lodehound(Policy):
             self._kind.learn(flight.row, yes=outcome.verdict.found)
         files, worth = 0.0, 0.0
         if outcome.links:
-            rows = self._features.rows(outcome.links, *origin)
-            files, worth = self._welcome(outcome.links, rows)
-            if flight is not None and self.replay:
-                pages = rows[self._kind.probabilities(rows) <= CERTAIN]
-                if len(pages) > 1:
-                    self._past.keep(flight.row, files, pages, worth)
+            files, worth = self._welcome(outcome.links, origin, flight)
         if self.sightings and outcome.again:
             self._meet(outcome.again, int(files), origin)
-        if self.replay and flight is not None and not outcome.verdict.found:
-            self._look_back()
-        if flight is not None and outcome.choice is not None:
-            self._credit(flight, outcome.choice.link, outcome, files, worth)
+        if flight is not None:
+            self._credit(flight, outcome, files, worth)
 
-    def _welcome(self, links: tuple[Link, ...], rows: Rows) -> tuple[float, float]:
+    def _rows(self, links: Sequence[Link], origin: tuple[int, int]) -> Rows:
+        rows = self._features.rows(links, *origin)
+        self._kinds.meet(rows, links)
+        return rows
+
+    def _welcome(
+        self, links: tuple[Link, ...], origin: tuple[int, int], flight: Flight | None
+    ) -> tuple[float, float]:
         """Let new links wait; return the files among them, and what the page was worth."""
-        likely = self._kind.probabilities(rows)
+        rows = self._rows(links, origin)
+        file = self._kind.probabilities(rows) > CERTAIN
+        files = float(file.sum())
         if self.company:
-            beside = int((likely > CERTAIN).sum())
-            rows[:, COMPANY] = [self._features.company(link, beside) for link in links]
+            rows[:, COMPANY] = [self._features.company(link, int(files)) for link in links]
         places = self._frontier.add(links, rows)
         self._frontier.score(places, self._scores(rows, places))
-        files = float((likely > CERTAIN).sum())
-        return files, self._worth(files, rows[likely <= CERTAIN])
+        worth = self._worth(files, rows[~file])
+        if flight is not None and self.replay and len(rows) > files + 1:
+            self._past.keep(flight.row, files, rows[~file], worth)
+        return files, worth
 
     def _meet(self, links: tuple[Link, ...], files: int, origin: tuple[int, int]) -> None:
         """Let links that wait already belong to the groups they are shown in again, too.
@@ -349,8 +336,7 @@ class Lodehound(Policy):
         clusters = [self._features.cluster(link) for link in met]
         new = np.flatnonzero(never_in(clusters, self._frontier.rows(places[room])))
         if len(new):
-            rows = self._features.rows([met[at] for at in new], *origin)
-            self._rejoin(places[room[new]], rows)
+            self._rejoin(places[room[new]], self._rows([met[at] for at in new], origin))
 
     def _rejoin(self, places: Ints, rows: Rows) -> None:
         """Take in another sighting of waiting links; what is known decides which one counts."""
@@ -385,28 +371,30 @@ class Lodehound(Policy):
     def _look_back(self) -> None:
         """Value a page of the past again: what it led to is known better by now.
 
-        An index that was visited first was worth nothing then; that its like
-        are worth a visit shows only after some of the pages behind it.
+        An index visited first was worth nothing then; that its like are worth a visit shows
+        after some of the pages behind it. Losses were told by the visits of those pages.
         """
         page = self._past.next()
         if page is not None:
             more = SECOND_THOUGHT * (self._worth(page.files, page.links) - page.value)
-            if abs(more) > WORTH_A_WORD:
+            if more > WORTH_A_WORD:
                 page.value += more
                 self._value.amend(page.row, page.value)
 
-    def _credit(
-        self, flight: Flight, link: Link, outcome: Outcome, files: float, worth: float
-    ) -> None:
+    def _credit(self, flight: Flight, outcome: Outcome, files: float, worth: float) -> None:
         """Learn what a page was worth; whatever is no find was asked for as a page."""
+        if flight.file:
+            self._kinds.learn_file(found=outcome.verdict.found)
         if outcome.verdict.found:
             if not flight.file:
                 self._value.forget_visit(flight.row)
-                self._files.visit(flight.row, -1)
+                self._kinds.visit(flight.row, -1)
                 self._prospect.visit(flight.row, -1)
             return
+        if self.replay:
+            self._look_back()
         if flight.file:
-            self._visit(flight.row, link)
+            self._visit(flight.row)
         self._value.learn(flight.row, worth)
-        self._files.learn(flight.row, files)
+        self._kinds.learn(flight.row, files)
         self._prospect.learn(flight.row, files, len(outcome.links) - files)

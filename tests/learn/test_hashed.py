@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lodehound.learn.hashed import Logistic, Posterior
+from lodehound.learn.hashed import Logistic, Posterior, sums
 
 ROW = np.array([3, 7, 0], dtype=np.intp)
 
@@ -83,3 +83,36 @@ def test_the_posterior_finds_what_matters() -> None:
         model.learn(bad, 0.0)
 
     assert model.predict(np.stack((good, bad))) == pytest.approx([2, 0], abs=0.1)
+
+
+def test_a_row_is_the_same_alone_and_among_others() -> None:
+    """To the last bit: what was scored in a batch is looked at alone when it is chosen."""
+    draws = np.random.default_rng(1)
+    weights = draws.normal(size=1000).astype(np.float32)
+    rows = draws.integers(0, 1000, (300, 33))
+
+    assert [sums(weights, row[None])[0] for row in rows] == sums(weights, rows).tolist()
+
+
+def test_instructive_is_what_others_share_and_nobody_knows() -> None:
+    """Feature 7 stands on two rows, 8 on one; 5 stands on all and was seen often."""
+    model = Posterior()
+    for _ in range(50):
+        model.learn(np.array([5, 0], dtype=np.intp), 0.0)
+    rows = np.array([[5, 7], [5, 7], [5, 8]], dtype=np.intp)
+
+    first, second, third = model.instructive(rows)
+
+    assert first == second > third
+
+
+def test_a_second_thought_leaves_the_doubts() -> None:
+    """A better value of an old observation moves the weights, not how sure they are."""
+    model, row = Posterior(), np.array([5, 7], dtype=np.intp)
+    model.learn(row, 0.0)
+    doubt = model.novelty(row[None])[0]
+
+    model.learn(row, 1.0, again=True)
+
+    assert model.predict(row[None])[0] > 0
+    assert model.novelty(row[None])[0] == doubt

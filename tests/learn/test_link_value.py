@@ -34,12 +34,11 @@ def test_means_are_shrunk_level_by_level() -> None:
     assert means.of(1) == (1, 3.5)
 
 
-def test_a_circle_is_shrunk_to_the_rest_of_its_group() -> None:
+def test_a_circle_is_shrunk_to_its_group() -> None:
     """Values 3 here and 0 there, both in one group; the site's mean is (3 + 0.5) / 3.
 
-    Cluster, pattern and so the parents: p = (3 + 2 * 3.5 / 3) / 4 = 4 / 3. The rest of the
-    group is the other circle: for the good one (0 + 2p) / 3 = 8 / 9, for the bad one
-    (3 + 2p) / 3 = 17 / 9; then (3 + 2 * 8 / 9) / 3 and (0 + 2 * 17 / 9) / 3.
+    Cluster, pattern and so the parents: (3 + 2 * 3.5 / 3) / 4 = 4 / 3; the group
+    (3 + 2 * 4 / 3) / 4 = 17 / 12; the circles (3 + 2 * 17 / 12) / 3 and (0 + 2 * 17 / 12) / 3.
     """
     means = GroupMeans(shrink=2.0, first=0.5)
     good, bad = row(1, 11, 21, 31), row(1, 11, 21, 32)
@@ -47,7 +46,18 @@ def test_a_circle_is_shrunk_to_the_rest_of_its_group() -> None:
         means.visit(one)
         means.learn(one, value)
 
-    assert means.predict(np.stack((good, bad))) == pytest.approx([43 / 27, 34 / 27])
+    assert means.predict(np.stack((good, bad))) == pytest.approx([35 / 18, 17 / 18])
+
+
+def test_what_is_taken_back_may_have_faded() -> None:
+    """Thirty visits, all taken back: nothing is left, and nothing is owed."""
+    means = GroupMeans(first=0.5, fade=0.01)
+    for times in (1, -1):
+        for _ in range(30):
+            means.visit(SEEN, times)
+
+    assert means.mean == 0.5
+    assert (means.predict(np.stack((SEEN, SISTER, STRANGE))) == 0.5).all()
 
 
 def test_a_visit_counts_before_its_value_comes() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from lodehound.core.messages import Group
+from lodehound.learn.page_kinds import SUPPOSED as SUPPOSED_FILES
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.lodehound import SUPPOSED as SUPPOSED_FILES
 from lodehound.policies.lodehound import Lodehound
 from lodehound.policies.sb_classifier import SUPPOSED, SbClassifier
 from lodehound.policies.tp_off import TpOff

@@ -156,7 +156,7 @@ def test_it_says_why_in_words() -> None:
     second = show(policy)
 
     assert "none visited yet" in first.why
-    name = "pages like /*/* linked at ul#list/li/a"
+    name = "pages like /*/*.html linked at ul#list/li/a"
     assert second.why == f"{name}: they brought 2.0 files each in 1 visit"
     assert any(line.startswith("1.00 files a page over 2 visits") for line in policy.insights())
 
@@ -256,3 +256,28 @@ def test_numbers_stay_finite() -> None:
 
 def replace_url(sighting: Link, url: str) -> Link:
     return sighting._replace(url=url, anchor=url, tag_path=url)
+
+
+def test_an_index_is_worth_more_once_its_pages_brought_files() -> None:
+    """The first of two indexes looks empty, but what it lists has files: so the other is good."""
+    values = []
+    for replay_pages in (False, True):
+        policy = begun(replay=replay_pages)
+        show(policy, *[link(f"/index-{i}.html", "html/body/nav/a") for i in range(2)])
+        first = show(policy, *[link(f"/p/{i}.html", "html/body/ul/li/a") for i in range(20)])
+        other = HOST + ("/index-1.html" if place(first) == "/index-0.html" else "/index-0.html")
+        at = np.array([policy._frontier.place_of(other)])
+        row = policy._frontier.rows(at)
+        for page in range(8):
+            shown = show(policy, link(f"/f/{page}-a.csv"), link(f"/f/{page}-b.csv"))
+            assert place(shown).startswith("/p/")
+            find(policy), find(policy)
+        values.append(float(policy._value.model.predict(row)[0]))
+
+    assert values[1] > values[0]
+
+
+@pytest.mark.parametrize("given", [{"fade": 1.0}, {"optimism": -1.0}, {"rate": math.inf}])
+def test_senseless_parameters_are_refused_by_name(given: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=f"{next(iter(given))}="):
+        Lodehound(**given)  # type: ignore[arg-type]

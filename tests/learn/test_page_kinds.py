@@ -1,0 +1,51 @@
+"""Names of groups, and what is told of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lodehound.core.link import Link
+from lodehound.learn.link_features import COLUMNS, GROUP, Rows
+from lodehound.learn.page_kinds import PageKinds
+
+LIST = "html/body/ul/li/a"
+
+
+def rows(*groups: int) -> Rows:
+    made = np.zeros((len(groups), COLUMNS), dtype=np.intp)
+    made[:, GROUP] = groups
+    return made
+
+
+def links(*paths: str) -> list[Link]:
+    return [Link(f"https://e.org{path}", "https://e.org/", LIST) for path in paths]
+
+
+def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
+    """Two groups of one shape, told apart by a number; a later link changes nothing."""
+    kinds, made = PageKinds(), rows(1, 2, 1)
+    seen = links("/a/1.html", "/a/2.html", "/b/3.html")
+
+    kinds.meet(made, seen)
+
+    names = [kinds.name(row, link) for row, link in zip(made, seen, strict=True)]
+    first = "pages like /a/*.html linked at ul/li/a"
+    assert names == [first, f"{first} (2)", first]
+
+
+def test_groups_tell_what_their_visits_brought() -> None:
+    kinds, (row, never) = PageKinds(), rows(1, 2)
+    (link, other) = links("/a/1.html", "/b/1.html")
+    kinds.meet(rows(1, 2), [link, other])
+    for files in (3.0, 1.0):
+        kinds.visit(row)
+        kinds.learn(row, files)
+    for found in (True, True, False):
+        kinds.learn_file(found=found)
+
+    group, supposed = kinds.group(row, link, 0.5, 7), kinds.files(link, 0.9, 2)
+
+    assert (group.visits, group.finds, group.waiting) == (2, 4.0, 7)
+    assert (supposed.score, supposed.visits, supposed.finds) == (0.9, 3, 2.0)
+    assert kinds.of(never) == (0, 0.0)
+    assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]
