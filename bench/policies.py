@@ -6,7 +6,8 @@ All sites of CORPORA/sites, 15 seeds; ``--quick`` takes three seeds and the
 sites under 7,000 requests. Policies that are no rivals run with three seeds,
 the slow one with one and on those sites only. A run ends when 95 % of the
 targets and 90 % of their bytes are there; the early stop is measured in runs of
-its own. Runs are kept in a file as they end and are not made again while it is there.
+its own. With ``--rows`` runs are kept in a file as they end and are not made again:
+delete it when a policy was changed.
 """
 
 from __future__ import annotations
@@ -96,8 +97,9 @@ def _size(site: Site, cache: Path | None) -> int:
 def made(plan: Sequence[tuple[Entry, Options]], jobs: int, rows: Path | None) -> Iterator[Run]:
     """Make the runs that were not made before; yield all."""
     done = _kept(rows)
-    yield from done.values()
-    todo = [(e, o) for e, o in plan if (e.site[0].name, e.policy, e.seed, o.enough) not in done]
+    keys = [(e.site[0].name, e.policy, e.seed, o.enough) for e, o in plan]
+    yield from (done[key] for key in keys if key in done)
+    todo = [job for key, job in zip(keys, plan, strict=True) if key not in done]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         for future in as_completed([pool.submit(run_entry, e, o) for e, o in todo]):
             run = future.result()
