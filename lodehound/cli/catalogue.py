@@ -53,6 +53,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
 ) -> None:
     """Write the finds of a crawl for other programs."""
+    from lodehound.cli.signals import tidy_end
     from lodehound.exports import Notes, export, format_named
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
@@ -62,7 +63,7 @@ def export(
         from lodehound.drivers.live.contexts import Contexts, fetcher
 
         notes.contexts = Contexts(contexts, fetch=fetcher())
-    with Catalogue(directory) as catalogue:
+    with tidy_end(), Catalogue(directory) as catalogue:
         export(catalogue, form, output, notes=notes, force=force)
     _say(notes, output)
 
