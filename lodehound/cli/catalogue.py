@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.core.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,16 +24,20 @@ FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or war
 def list_(
     directory: Directory,
     like: Annotated[str, typer.Option(help="Text in an address, title, name or column.")] = "",
-    type: Annotated[str, typer.Option(help="csv, xlsx, pdf..., or a MIME type.")] = "",  # noqa: A002
-    min_rows: Annotated[int, typer.Option(help="Rows of the largest table, at least.")] = 0,
+    type: Annotated[  # noqa: A002
+        str | None, typer.Option(help="csv, xlsx, pdf..., or a MIME type.")
+    ] = None,
+    min_rows: Annotated[int, typer.Option(min=0, help="Rows of the largest table, at least.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per find.")] = False,
 ) -> None:
     """List the finds of a crawl, running or not."""
     from lodehound.reports.worth import unit_of
     from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
 
+    if type is not None and not type.strip(" ."):
+        raise ConfigError("--type is empty: name one, csv or application/pdf say.")
     with Catalogue(directory) as catalogue:
-        entries = catalogue.entries(Wanted(like, type, min_rows))
+        entries = catalogue.entries(Wanted(like, type or "", min_rows))
         unit = unit_of(str(catalogue.config.get("want") or ""))
         if json:
             _write(_json_lines(entries))

@@ -87,8 +87,10 @@ class _Second:
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._files = ExitStack()
+        enter = self._files.enter_context
         self._names, self._told, self._complaints = (
-            self._files.enter_context(tempfile.TemporaryFile()) for _ in range(3)  # noqa: SIM115
+            enter(tempfile.TemporaryFile())  # noqa: SIM115 - closed when all is done
+            for _ in range(3)
         )
         self._count = 0
         for pair in pairs:

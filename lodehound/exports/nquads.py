@@ -50,8 +50,8 @@ def need_statements(source: Catalogue, form: str) -> None:
     if entry is not None:
         wanted = str(source.config.get("want") or "files")
         raise ConfigError(
-            f"No find of this crawl holds RDF (it was to find {wanted!r}): --to {form} is for crawls "
-            f"with --want rdf or --want markup; csv, jsonl, parquet or dcat describe any finds."
+            f"No find of this crawl holds RDF (it was to find {wanted!r}): --to {form} is for "
+            f"--want rdf and --want markup; csv, jsonl, parquet or dcat describe any finds."
         )
 
 

@@ -104,7 +104,7 @@ def _from_file(path: Path) -> WordVectors:
     words: dict[str, int] = {}
     rows: list[Floats] = []
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with path.open(encoding="utf-8", errors="replace") as lines, np.errstate(over="ignore"):
             for number, line in zip(range(MAX_WORDS), lines, strict=False):
                 word, *numbers = line.rstrip().split(" ")
                 if (number == 0 and len(numbers) == 1) or word.casefold() in words:
