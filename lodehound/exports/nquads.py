@@ -30,10 +30,10 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
             out.writelines(line.encode() + b"\n" for line in lines)
             notes.written += 1
         elif is_rdf(entry):
-            path = source.path_of(find)
-            notes.missing += path is None
-            if path is not None:
-                out.writelines(_documents(find, path.read_bytes(), notes.contexts))
+            body = _body(source, find)
+            notes.missing += body is None
+            if body is not None:
+                out.writelines(_documents(find, body, notes.contexts))
                 notes.written += 1
 
 
@@ -58,6 +58,14 @@ def need_statements(source: Catalogue, form: str) -> None:
 def is_rdf(entry: Entry) -> bool:
     """Say whether a find was counted as RDF."""
     return '"triples":' in entry.find.details
+
+
+def _body(source: Catalogue, find: Find) -> bytes | None:
+    path = source.path_of(find)
+    try:
+        return None if path is None else path.read_bytes()
+    except FileNotFoundError:  # since the line before
+        return None
 
 
 def _documents(find: Find, body: bytes, load: Loader) -> Iterator[bytes]:

@@ -195,6 +195,20 @@ def test_a_file_that_vanishes_meanwhile_is_not_described(
     assert [made["name"] for made in package_of(tmp_path / "out")["resources"]] == ["b.csv"]
 
 
+@pytest.mark.parametrize("name", ["warc", "nquads"])
+def test_a_file_that_vanishes_before_it_is_read_is_left_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "a.ttl", b"<http://e/a> <http://e/b> 1 .", "text/turtle",
+            details='{"triples": 1, "syntax": "turtle"}')  # fmt: skip
+    monkeypatch.setattr(Catalogue, "place_of", lambda *_: str(tmp_path / "gone"))
+    notes = Notes()
+    with Catalogue(tmp_path / "crawl") as catalogue:
+        export(catalogue, format_named(name), str(tmp_path / "out"), notes=notes)
+    assert (notes.written, notes.missing) == (0, 1)
+
+
 @pytest.mark.parametrize("text", [b"{", b"\xff\xfe", b"[" * 100_000], ids=["cut", "bytes", "deep"])
 def test_a_damaged_description_is_somebody_elses(
     text: bytes, exported: Export, tmp_path: Path

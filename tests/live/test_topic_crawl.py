@@ -79,7 +79,8 @@ def test_examples_are_fetched_before_a_crawl(wiki: SiteServer) -> None:
 
 @pytest.mark.parametrize("option", ["weights", "idf"])
 def test_what_no_policy_takes_is_refused(option: str, tmp_path: Path) -> None:
-    told = CrawlConfig(urls=("http://127.0.0.1/",), **{option: str(tmp_path / "x.json")})
+    given = {"urls": ["http://127.0.0.1/"], option: str(tmp_path / "x.json")}
+    told = CrawlConfig.made_of(given)
     with pytest.raises(ConfigError, match=f"--{option} is for .*'lodehound' does not take it"):
         check_config(told)
 
