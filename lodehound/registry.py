@@ -12,7 +12,7 @@ import math
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -30,6 +30,10 @@ from lodehound.targets import TARGETS
 Kind = Literal["policy", "target"]
 HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
 Made = TypeVar("Made")
+WORDS: dict[Any, str] = {
+    bool: "true or false", int: "a whole number", float: "a finite number", str: "a text",
+    type(None): "none",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,22 @@ class Spec:
     @property
     def params(self) -> dict[str, str]:
         """Read ``param=value,...``."""
-        params = {}
+        params: dict[str, str] = {}
+        if self.argument.strip() and not self.argument.strip(" ,"):
+            raise ConfigError(
+                f"There is nothing behind {self.kind} {self.name!r} but {self.argument!r}: "
+                f"write {self.name} alone, or {self.name}:param=value,..."
+            )
         for part in filter(None, (part.strip() for part in self.argument.split(","))):
             name, equals, value = part.partition("=")
             if not equals or not name.strip():
                 raise ConfigError(
                     f"{part!r} behind {self.kind} {self.name!r} is no param=value: "
                     f"write {self.name}:param=value,..."
+                )
+            if name.strip() in params:
+                raise ConfigError(
+                    f"{name.strip()} stands twice behind {self.kind} {self.name!r}: write it once."
                 )
             params[name.strip()] = value.strip()
         return params
@@ -189,6 +202,22 @@ def default_policy(want: str) -> str:
     return load_target(parse("target", want)).policy
 
 
+def need_parameter(name: str, policies: Sequence[str]) -> None:
+    """See that somebody takes an option.
+
+    Args:
+        name: Of the option and of the parameter.
+        policies: As written.
+
+    Raises:
+        ConfigError: None of the policies has such a parameter.
+    """
+    specs = [parse("policy", policy) for policy in policies]
+    if not any(accepts(load_policy(spec), name) for spec in specs):
+        names = " or ".join(repr(spec.name) for spec in specs)
+        raise ConfigError(f"--{name} is for policies like sarsa: {names} does not take it.")
+
+
 def make_policy(
     spec: Spec,
     *,
@@ -273,9 +302,16 @@ def _convert(spec: Spec, parameter: Parameter, text: str) -> Any:
         except ValueError:
             continue
     raise ConfigError(
-        f"{parameter.name}={text!r} of {spec.kind} {spec.name!r} is not one of "
-        f"{parameter.choices}: see 'lodehound policies'."
+        f"{parameter.name}={text!r} of {spec.kind} {spec.name!r} is not understood: "
+        f"write {_in_words(parameter)}; see 'lodehound policies'."
     )
+
+
+def _in_words(parameter: Parameter) -> str:
+    kinds = _kinds(parameter.type)
+    if get_origin(parameter.type) is Literal:
+        return f"one of {parameter.choices}"
+    return " or ".join(WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in kinds)
 
 
 def _kinds(kind: Any) -> tuple[Any, ...]:

@@ -10,14 +10,14 @@ from lodehound.core.errors import LodehoundError
 
 
 def main() -> None:
-    """Run the command line; what the user did wrong is one line and exit code 2."""
+    """Run the command line; what the user did wrong is one line and an exit code."""
     from lodehound.cli.app import app
 
     try:
         app()
     except LodehoundError as error:
         sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
-        raise SystemExit(2) from None
+        raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone: nothing is left to say
         raise SystemExit(141) from None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.core.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,16 +24,20 @@ FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or war
 def list_(
     directory: Directory,
     like: Annotated[str, typer.Option(help="Text in an address, title, name or column.")] = "",
-    type: Annotated[str, typer.Option(help="csv, xlsx, pdf..., or a MIME type.")] = "",  # noqa: A002
-    min_rows: Annotated[int, typer.Option(help="Rows of the largest table, at least.")] = 0,
+    type: Annotated[  # noqa: A002
+        str | None, typer.Option(help="csv, xlsx, pdf..., or a MIME type.")
+    ] = None,
+    min_rows: Annotated[int, typer.Option(min=0, help="Rows of the largest table, at least.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per find.")] = False,
 ) -> None:
     """List the finds of a crawl, running or not."""
     from lodehound.reports.worth import unit_of
     from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
 
+    if type is not None and not type.strip(" ."):
+        raise ConfigError("--type is empty: name one, csv or application/pdf say.")
     with Catalogue(directory) as catalogue:
-        entries = catalogue.entries(Wanted(like, type, min_rows))
+        entries = catalogue.entries(Wanted(like, type or "", min_rows))
         unit = unit_of(str(catalogue.config.get("want") or ""))
         if json:
             _write(_json_lines(entries))
@@ -53,6 +59,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
 ) -> None:
     """Write the finds of a crawl for other programs."""
+    from lodehound.cli.signals import tidy_end
     from lodehound.exports import Notes, export, format_named
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
@@ -62,7 +69,7 @@ def export(
         from lodehound.drivers.live.contexts import Contexts, fetcher
 
         notes.contexts = Contexts(contexts, fetch=fetcher())
-    with Catalogue(directory) as catalogue:
+    with tidy_end(), Catalogue(directory) as catalogue:
         export(catalogue, form, output, notes=notes, force=force)
     _say(notes, output)
 

@@ -15,6 +15,9 @@ from lodehound.core.errors import ConfigError
 USAGE: Any = typer.BadParameter.__mro__[1]
 
 
+CLOSING = tuple("'\")]}")  # a sentence that ends so has no dot yet
+
+
 class Commands(TyperGroup):
     """Turns usage errors into ours."""
 
@@ -23,13 +26,16 @@ class Commands(TyperGroup):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with one_line():
+        with one_line(ctx):
             return super().invoke(ctx)
 
 
 @contextmanager
-def one_line() -> Iterator[None]:
+def one_line(group: Any = None) -> Iterator[None]:
     """Say what is wrong, and where to read on.
+
+    Args:
+        group: The context of the group, if there is one: it knows the command that was called.
 
     Raises:
         ConfigError: In place of a usage error.
@@ -39,6 +45,13 @@ def one_line() -> Iterator[None]:
     except USAGE as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # no mistake: it shows the help
             raise
-        path = error.ctx.command_path if error.ctx is not None else "lodehound"
-        said = error.format_message().rstrip(".")
-        raise ConfigError(f"{said}. See '{path} -h'.") from error
+        path = error.ctx.command_path if error.ctx is not None else _called(group)
+        said = " ".join(error.format_message().split())
+        dot = "." if said[-1:].isalnum() or said[-1:] in CLOSING else ""
+        raise ConfigError(f"{said}{dot} See '{path} -h'.") from error
+
+
+def _called(group: Any) -> str:
+    if group is None:
+        return "lodehound"
+    return f"{group.command_path} {group.invoked_subcommand or ''}".strip()

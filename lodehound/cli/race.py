@@ -73,6 +73,7 @@ def race(
     from lodehound.lab.locate import locate, read_starts
     from lodehound.lab.race import Options
     from lodehound.lab.race import sweep as swept
+    from lodehound.registry import need_parameter
     from lodehound.stores.topics import Wishes, read_about, read_weights, split_names
 
     if curves is not None:
@@ -109,12 +110,15 @@ def race(
         module = "classifiers" if classifier_study else "feature_study"
         _study(Console(), located, seeds, options, module)
         return
+    policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
+    for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
+        need_parameter(name, policies)
     if tasks:
-        _repeat(located, policy or ["best-first", "sarsa"], tasks, seeds, options, json)
+        _repeat(located, policies, tasks, seeds, options, json)
         return
     runs = _run(
         located,
-        swept(policy or _default_policies(want), sweep or []),
+        swept(policies, sweep or []),
         seeds=seeds,
         jobs=jobs,
         options=options,

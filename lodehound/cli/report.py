@@ -26,7 +26,9 @@ def report(
     force: Annotated[bool, typer.Option(help="Replace a file, whatever it is.")] = False,
 ) -> None:
     """Write one HTML page about a crawl; it needs no network and no server."""
-    with _opened(directory) as (crawl, look):
+    from lodehound.cli.signals import tidy_end
+
+    with tidy_end(), _opened(directory) as (crawl, look):
         from lodehound.reports.page import make_report, write_report
 
         place = directory / "report.html" if output is None else Path(output)

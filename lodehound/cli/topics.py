@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 def with_topic(told: CrawlConfig) -> CrawlConfig:
     """Read the files that describe a topic: a crawl that is resumed must mean the same."""
+    from lodehound.stores.word_vectors import named_for_good
+
+    told = dataclasses.replace(told, vectors=named_for_good(told.vectors))
     if not (told.about or told.like or told.weights or told.idf):
         return told
     from lodehound.core.urls import canonical

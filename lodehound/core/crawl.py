@@ -101,6 +101,7 @@ class Crawl:
         self._max_hosts = max_hosts
         self._hosts: Counter[str] = Counter()  # URLs asked for, where somebody wants to know
         self._known: dict[str, int] = {}
+        self._waiting = 0  # URLs let in that nobody asked for yet
         self._asks = 0
         self._in_flight: dict[int, _Flight] = {}
         self._aside: dict[int, _Flight] = {}
@@ -185,6 +186,7 @@ class Crawl:
             if not self._had_its_share(choice.link.url):
                 break
             self.dropped += 1
+            self._waiting -= choice.method == "GET"
             self.policy.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
         return choice
 
@@ -197,6 +199,8 @@ class Crawl:
             # One of them may give its request back (Answer.sent): then there is room for another.
             self._stop = self._stop if stop.reason == "requests" else stop
             return WAIT
+        if stop.reason == "early-stop" and not (self._waiting or self._redirected or self._aside):
+            stop = Stop("exhausted")  # the rule spared nothing
         self._stop = stop
         return stop
 
@@ -268,6 +272,7 @@ class Crawl:
         if state & ASKED or (method == "HEAD" and state & HEADED):
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
         self._known[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
+        self._waiting -= method == "GET" and state >= OFFERED
         if self._per_host is not None:
             self._hosts[host_of(url)] += method == "GET"
         self.requests += 1
@@ -307,6 +312,7 @@ class Crawl:
         if not admitted:
             raise ConfigError("There is no start URL: give one.")
         self._known.update(dict.fromkeys(admitted, OFFERED))
+        self._waiting += len(admitted)
         self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
         return tuple(admitted.values())
 
@@ -327,6 +333,7 @@ class Crawl:
                     self.refused[reason] += 1
                 else:
                     fresh.append(link)
+        self._waiting += len(fresh)
         return tuple(fresh), tuple(again)
 
     def _crowded(self, link: Link) -> str:

@@ -19,6 +19,8 @@ from typing import Self
 class LodehoundError(Exception):
     """Base class of every error this package raises on purpose."""
 
+    exit_code = 2  # docs/exit-codes.md
+
 
 class ConfigError(LodehoundError):
     """What the user wrote cannot be run."""

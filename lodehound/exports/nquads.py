@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from lodehound.core.errors import ConfigError
 from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
@@ -20,6 +21,7 @@ from lodehound.stores.crawl_dir.events import Find
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     """Write the statements of every find; finds without any are left out."""
+    need_statements(source, "nquads")
     out.write(b"# Statements by page: subject, predicate, object, page\n")
     for entry in source.entries():
         find, statements = entry.find, statements_of(entry)
@@ -28,16 +30,42 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
             out.writelines(line.encode() + b"\n" for line in lines)
             notes.written += 1
         elif is_rdf(entry):
-            path = source.path_of(find)
-            notes.missing += path is None
-            if path is not None:
-                out.writelines(_documents(find, path.read_bytes(), notes.contexts))
+            body = _body(source, find)
+            notes.missing += body is None
+            if body is not None:
+                out.writelines(_documents(find, body, notes.contexts))
                 notes.written += 1
+
+
+def need_statements(source: Catalogue, form: str) -> None:
+    """See that there is something to write.
+
+    Raises:
+        ConfigError: The crawl has finds, and none of them is RDF or has statements.
+    """
+    entry = None
+    for entry in source.entries():
+        if is_rdf(entry) or statements_of(entry):
+            return
+    if entry is not None:
+        wanted = str(source.config.get("want") or "files")
+        raise ConfigError(
+            f"No find of this crawl holds RDF (it was to find {wanted!r}): --to {form} is for "
+            f"--want rdf and --want markup; csv, jsonl, parquet or dcat describe any finds."
+        )
 
 
 def is_rdf(entry: Entry) -> bool:
     """Say whether a find was counted as RDF."""
     return '"triples":' in entry.find.details
+
+
+def _body(source: Catalogue, find: Find) -> bytes | None:
+    path = source.path_of(find)
+    try:
+        return None if path is None else path.read_bytes()
+    except FileNotFoundError:  # since the line before
+        return None
 
 
 def _documents(find: Find, body: bytes, load: Loader) -> Iterator[bytes]:

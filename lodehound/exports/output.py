@@ -6,19 +6,26 @@ import json
 import os
 import shutil
 import sys
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.errors import ConfigError
 from lodehound.exports.copying import copied_beside
 from lodehound.exports.formats import Format
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir import FILES
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
+from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, output_error
+from lodehound.stores.crawl_dir.output import (
+    OLD,
+    beside,
+    refuse_crawl,
+    refuse_strange,
+    remove_dead,
+    replaced,
+)
 
 STDOUT = "-"
 SLACK = 2.0  # seconds by which the clocks of disks may differ
@@ -58,8 +65,8 @@ def export(
             _to_folder(source, form, path, notes)
         else:
             _to_file(source, form, path, notes, force=force)
-    except OSError as error:
-        raise SiteError(f"{output!r} cannot be written ({error}): choose another place.") from error
+    except (OSError, WriteError, DiskFullError) as error:
+        raise output_error(output, error) from error
 
 
 def _place(form: Format) -> str:
@@ -109,17 +116,26 @@ def _to_folder(source: Catalogue, form: Format, path: Path, notes: Notes) -> Non
     path = path.resolve()  # a link stays one: what it leads to is written
     _refuse_folder(path, form)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:100]}.{uuid.uuid4().hex[:8]}")
+    remove_dead(path)
+    temporary = beside(path)
     try:
         temporary.mkdir()
         document = temporary / form.document
-        with copied_beside(_files(source, temporary)), document.open("wb") as out:
-            write(source, out, notes)
+        with copied_beside(_files(source, temporary)) as tally:
+            _describe(source, form, document, notes)
+        if tally.lost:  # and are described: what is gone by now is not described again
+            _describe(source, form, document, notes)
         # Last: what is younger than the description was changed by somebody else.
         os.utime(document)
         _put(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _describe(source: Catalogue, form: Format, document: Path, notes: Notes) -> None:
+    notes.written = notes.missing = 0
+    with document.open("wb") as out:
+        form.load()(source, out, notes)
 
 
 def _refuse_folder(path: Path, form: Format) -> None:
@@ -139,8 +155,11 @@ def _refuse_folder(path: Path, form: Format) -> None:
 def _was_worked_on(path: Path, form: Format) -> bool:
     """Say whether somebody added to an earlier export, or changed it."""
     document = path / form.document
-    text, written = document.read_text(encoding="utf-8"), document.stat().st_mtime
-    described = set(_texts(json.loads(text)))
+    written = document.stat().st_mtime
+    try:
+        described = set(_texts(json.loads(document.read_text(encoding="utf-8"))))
+    except (ValueError, RecursionError):
+        return True  # we write JSON in UTF-8
     for file in (path / FILES).rglob("*"):
         name = file.relative_to(path).as_posix()
         if not file.is_dir() and (
@@ -169,8 +188,9 @@ def _files(source: Catalogue, folder: Path) -> Iterator[tuple[str, str]]:
 
 def _put(made: Path, path: Path) -> None:
     """Give a folder its name; what had it is removed once it is free."""
-    old = made.with_name(made.name + ".old")
+    old = made.with_name(made.name + OLD)
     if path.exists():
         path.replace(old)
     made.replace(path)
     shutil.rmtree(old, ignore_errors=True)
+    remove_dead(path, OLD)

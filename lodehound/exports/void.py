@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from lodehound.exports.notes import Notes
+from lodehound.exports.nquads import need_statements
 from lodehound.read.markup.nquads import NO_IRI, SCHEME
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 
@@ -39,9 +40,12 @@ class _Part:
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     """Write a description of the harvest, and of what came from each host."""
+    need_statements(source, "void")
     whole, hosts = _Part(), dict[str, _Part]()
     for entry in source.entries():
         details = _details(entry.find.details)
+        if not details.keys() & {"triples", "counts"}:
+            continue  # no RDF
         whole.add(details)
         origin = "/".join(entry.find.final_url.split("/", 3)[:3]) + "/"
         hosts.setdefault(origin, _Part()).add(details)

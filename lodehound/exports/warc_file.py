@@ -39,8 +39,8 @@ def write(source: Catalogue, path: Path, notes: Notes) -> None:
 
 
 def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> None:
-    place = source.place_of(find.file)
-    if place is None:
+    body = _body(source.place_of(find.file))
+    if body is None:
         notes.missing += 1
         return
     headers = {
@@ -54,16 +54,22 @@ def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> Non
         iri(find.final_url),
         status=200,
         headers={name: value for name, value in headers.items() if value},
-        body=_body(place),
+        body=body,
         cut=find.truncated,
         fetched_at=find.fetched_at,
     )
     notes.written += 1
 
 
-def _body(place: str) -> bytes:
-    with open(place, "rb", buffering=0) as file:  # noqa: PTH123 - very many Paths take long
-        return file.readall()
+def _body(place: str | None) -> bytes | None:
+    """Return what a file holds; None when it is no longer there."""
+    if place is None:
+        return None
+    try:
+        with open(place, "rb", buffering=0) as file:  # noqa: PTH123 - very many Paths take long
+            return file.readall()
+    except FileNotFoundError:
+        return None
 
 
 def _copy(recorded: Path, path: Path, wanted: set[str]) -> set[str]:

@@ -256,21 +256,20 @@ def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, S
 
 
 def _rules(options: Options, policy: Policy, truth: SiteTruth) -> list[StopRule]:
-    if options.enough:
-        return [Enough(truth)]
+    rules: list[StopRule] = [Enough(truth)] if options.enough else []
     if options.auto_stop and policy.outlook() is not None:
-        return [AutoStop(policy)]  # the others run to their end, to compare with
-    if options.early_stop is None:
-        return []
-    given = dict(options.early_stop)
-    return [
-        EarlyStop(
-            nu=int(given.get("nu", 1000)),
-            epsilon=given.get("epsilon", 0.2),
-            gamma=given.get("gamma", 0.05),
-            kappa=int(given.get("kappa", 15)),
+        rules.append(AutoStop(policy))  # the others run to their end, to compare with
+    if options.early_stop is not None:
+        given = dict(options.early_stop)
+        rules.append(
+            EarlyStop(
+                nu=int(given.get("nu", 1000)),
+                epsilon=given.get("epsilon", 0.2),
+                gamma=given.get("gamma", 0.05),
+                kappa=int(given.get("kappa", 15)),
+            )
         )
-    ]
+    return rules
 
 
 def _row(entry: Entry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str) -> Row:
@@ -312,9 +311,11 @@ def sweep(policies: Sequence[str], sweeps: Sequence[str]) -> list[str]:
     for policy in policies:
         spec = parse_spec("policy", policy)
         cls = load_policy(spec)
-        usable = [[f"{name}={v}" for v in values] for name, values in grid if accepts(cls, name)]
+        usable = [[(name, v) for v in values] for name, values in grid if accepts(cls, name)]
         for chosen in product(*usable):
-            params = ",".join(filter(None, (spec.argument, *chosen)))
+            # What is swept takes the place of what stands behind the name.
+            values = spec.params | dict(chosen)
+            params = ",".join(f"{name}={value}" for name, value in values.items())
             written.append(f"{spec.name}:{params}" if params else spec.name)
     for name, _ in grid:
         if not any(accepts(load_policy(parse_spec("policy", p)), name) for p in policies):

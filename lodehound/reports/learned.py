@@ -69,6 +69,10 @@ def learned_of(look: Look) -> Learned:
             led.behind += 1
     ranked = sorted(kinds.values(), key=lambda kind: (-kind.rate, -kind.visits))
     best = [kind for kind in ranked if kind.brought][:SHOWN]
-    poor = [kind for kind in ranked if kind.visits >= ENOUGH and kind not in best]
+    visits = sum(kind.visits for kind in ranked)
+    mean = sum(kind.brought for kind in ranked) / visits if visits else 0.0
+    # Only what is below the mean is bad: where all brought much, the others are not.
+    poor = [kind for kind in ranked if kind.visits >= ENOUGH and kind.rate < mean]
+    poor = [kind for kind in poor if kind not in best]
     worst = sorted(poor, key=lambda kind: (kind.rate, -kind.visits))[:SHOWN]
     return Learned(best, worst, len(kinds))

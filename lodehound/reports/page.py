@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.errors import ConfigError
 from lodehound.drivers.live.recorded import is_offline
 from lodehound.reports import harvest
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
@@ -28,6 +28,7 @@ from lodehound.reports.rebuild import config_of, skips_of
 from lodehound.reports.skipped import REASONS
 from lodehound.reports.traffic import Traffic
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
 from lodehound.version import VERSION
@@ -58,9 +59,7 @@ def write_report(directory: CrawlDir, look: Look, output: Path, *, force: bool =
         with replaced(output) as temporary:
             temporary.write_bytes(made)
     except OSError as error:
-        raise SiteError(
-            f"{str(output)!r} cannot be written ({error}): choose another place."
-        ) from error
+        raise output_error(output, error) from error
     return output
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from lodehound.reports.charts import Chart, Curve, Numbers, labels, line, sampled, short
+from lodehound.reports.charts import POINTS, Chart, Curve, Numbers, labels, line, sampled, short
 
 LEAST = 20  # requests from which on there is a course to see
 WINDOWS = 10  # of which the course is made, unless they are too short or too long
@@ -27,22 +28,30 @@ def relevance_chart(
         values: Of each answer, what the target says it is worth.
     """
     hits = np.array(found, dtype=np.float64)
-    worth = np.array([0.0 if value is None else value for value in values]) * hits
-    if len(hits) < LEAST or not _graded(worth[hits > 0]):
+    graded = hits * [value is not None for value in values]  # of others nothing is known, not 0
+    worth = np.array([value or 0.0 for value in values]) * hits
+    if len(hits) < LEAST or not _graded(worth[graded > 0]):
         return None
     window = min(max(len(hits) // WINDOWS, SHORTEST), LONGEST)
-    count, total = _last(hits, window), _last(worth, window)
-    share = count / window
+    window = max(window, math.ceil(len(hits) / POINTS))  # between two points no find is passed over
+    count, total = _last(graded, window), _last(worth, window)
+    share = _last(hits, window) / window
     mean = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-    xs, end = across[window - 1 :], float(across[-1])
+    xs, end, top = across[window - 1 :], float(across[-1]), _top(share, mean)
     curves = (
-        Curve("mean relevance of these finds", _pieces(xs, mean, end), "other"),
-        Curve(f"finds per request, of the last {window:,}", line(xs, share, end, 1.0), "main"),
+        Curve("mean relevance of these finds", _pieces(xs, mean, end, top), "other"),
+        Curve(f"finds per request, of the last {window:,}", line(xs, share, end, top), "main"),
     )
     x_labels = labels(end, lambda value: short(round(value)))
     alt = f"finds among the first {window:,} requests: {_said(share[0], mean[0])}; "
     alt += f"among the last {window:,}: {_said(share[-1], mean[-1])}"
-    return Chart("Relevance over time", alt, "requests", curves, x_labels, labels(1.0, short)[::-1])
+    return Chart("Relevance over time", alt, "requests", curves, x_labels, labels(top, short)[::-1])
+
+
+def _top(*curves: Numbers) -> float:
+    """Return the next tenth above the highest point."""
+    highest = max(float(np.nanmax(ys, initial=0.0)) for ys in curves)
+    return min(max(math.ceil(round(highest * 10, 6)), 1), 10) / 10
 
 
 def _graded(worth: Numbers) -> bool:
@@ -57,14 +66,21 @@ def _last(values: Numbers, window: int) -> Numbers:
     return sums[window:] - sums[:-window]
 
 
-def _pieces(xs: Numbers, ys: Numbers, right: float) -> str:
+def _pieces(xs: Numbers, ys: Numbers, right: float, top: float) -> str:
     """Return a path with gaps where nothing is known."""
     xs, ys = sampled(xs, ys)
     known = np.isfinite(ys)
     breaks = np.flatnonzero(known[1:] != known[:-1]) + 1
     parts = zip(np.split(xs, breaks), np.split(ys, breaks), strict=True)
-    return "".join(line(x, y, right, 1.0) for x, y in parts if np.isfinite(y[0]))
+    # A line of no length, for a point alone would not be drawn (SVG 2, 13.5.5).
+    return "".join(
+        line(x, y, right, top) + ("h0" if len(x) == 1 else "")
+        for x, y in parts
+        if np.isfinite(y[0])
+    )
 
 
 def _said(share: float, mean: float) -> str:
-    return f"{100 * share:.0f} %, mean relevance {mean:.2f}" if share else "none"
+    if not share:
+        return "none"
+    return f"{100 * share:.0f} %" + (f", mean relevance {mean:.2f}" if math.isfinite(mean) else "")

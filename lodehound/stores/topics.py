@@ -155,13 +155,23 @@ def read_weights(path: Path) -> tuple[float, ...]:
     if not path.exists():
         return ()
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))["weights"]
-        weights = tuple(float(weight) for weight in said)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
-    if not all(map(math.isfinite, weights)):
-        raise ConfigError(f"The weights {str(path)!r} are not all numbers: remove the file.")
-    return weights
+    listed = said.get("weights") if isinstance(said, dict) else None
+    if not isinstance(listed, list):
+        raise ConfigError(
+            f"The weights {str(path)!r} cannot be read: it is no file that --weights has written "
+            f'({{"weights": [...]}}); name another, or remove it.'
+        )
+    if not all(isinstance(weight, int | float) and abs(weight) < math.inf for weight in listed):
+        raise ConfigError(
+            f"The weights {str(path)!r} cannot be read: they are not all numbers; remove the file."
+        )
+    try:
+        return tuple(map(float, listed))
+    except OverflowError as error:
+        raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
 
 
 def write_weights(path: Path, weights: Sequence[float]) -> None:

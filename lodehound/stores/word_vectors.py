@@ -18,6 +18,12 @@ from lodehound.read.vectors import WordVectors
 Floats = NDArray[np.float32]
 NONE, AUTO, WORDLLAMA = "none", "auto", "wordllama"
 MAX_WORDS = 3_000_000  # lines of a file that are read
+LARGEST = 1e6  # number in a vector: the squares of sums of them must be numbers, too
+
+
+def named_for_good(name: str) -> str:
+    """Return a name that means the same vectors in every folder."""
+    return name if name in {NONE, AUTO, WORDLLAMA, ""} else str(Path(name).absolute())
 
 
 def open_vectors(name: str = AUTO) -> WordVectors | None:
@@ -98,7 +104,7 @@ def _from_file(path: Path) -> WordVectors:
     words: dict[str, int] = {}
     rows: list[Floats] = []
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with path.open(encoding="utf-8", errors="replace") as lines, np.errstate(over="ignore"):
             for number, line in zip(range(MAX_WORDS), lines, strict=False):
                 word, *numbers = line.rstrip().split(" ")
                 if (number == 0 and len(numbers) == 1) or word.casefold() in words:
@@ -106,6 +112,10 @@ def _from_file(path: Path) -> WordVectors:
                 row = np.array(numbers, dtype=np.float32)
                 if not len(row) or (rows and len(row) != len(rows[0])):
                     raise ValueError(f"line {number + 1} has {len(row)} numbers")  # noqa: TRY301
+                if not (np.abs(row) <= LARGEST).all():  # nor nan
+                    raise ValueError(  # noqa: TRY301
+                        f"line {number + 1} has a number that is not finite, or above a million"
+                    )
                 words[word.casefold()] = len(rows)
                 rows.append(row)
         if not rows:

@@ -64,8 +64,9 @@ class Topic(Target):
             )
         if empty := [word for word in words if _says_nothing(word)]:
             raise ConfigError(
-                f"{empty[0]!r} is no topic, for it stands on every page: "
-                f"take a word or a phrase that pages on the topic have."
+                f"{empty[0]!r} is no topic, for it stands on every page (capitals make no "
+                f"difference): take a word or a phrase that pages on the topic have, and spell "
+                f"a short name out, for example topic:world health organization."
             )
         self.words = tuple(words)
         self.categories = tuple(categories)

@@ -37,6 +37,7 @@ def test_list_in_a_pipe_is_a_line_to_a_find(cli: Cli, crawled: Path) -> None:
 def test_list_takes_filters(cli: Cli, crawled: Path) -> None:
     code, out, _ = cli("list", crawled, "--like", "births", "--type", "csv", "--min-rows", 3)
     assert (code, len(out.splitlines())) == (0, 1)
+    assert len(cli("list", crawled, "--type", ".PDF")[1].splitlines()) == 1
     _, out, _ = cli("list", crawled, "--like", "BIRTHS", "--json")
     assert json.loads(out.splitlines()[0])["url"] == ROOT + "births.csv"
 
@@ -87,7 +88,10 @@ def test_export_names_the_publisher(cli: Cli, crawled: Path, tmp_path: Path) -> 
         (("export", "nowhere", "--to", "csv"), "Missing option '--output'. See '"),
         (("export",), "Missing argument 'DIR'. See '"),
         (("list", "nowhere", "--jsn"), "No such option: --jsn"),
-        (("lst", "nowhere"), "No such command 'lst'"),
+        (("lst", "nowhere"), "No such command 'lst'. Did you mean 'list'? See 'lodehound -h'."),
+        (("list", "nowhere", "--type"), "requires an argument. See 'lodehound list -h'."),
+        (("list", "nowhere", "--type", " "), "--type is empty"),
+        (("list", "nowhere", "--min-rows", "-1"), "--min-rows"),
     ],
 )
 def test_mistakes_are_one_line(cli: Cli, arguments: tuple[str, ...], message: str) -> None:

@@ -98,6 +98,7 @@ def test_race_plots(cli: Cli, site: Path, tmp_path: Path, ending: str) -> None:
         (["--from", "nowhere.txt"], "nowhere.txt"),
         (["--json", "no/such/folder/out.jsonl"], "cannot be written"),
         (["--seeds", "0"], "--seeds"),
+        (["--weights", "w.json", "--policy", "bfs"], "--weights is for policies like sarsa"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

@@ -10,6 +10,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Outlook, Step, Stop
 from lodehound.core.stop import FIRST_LOOK, AutoStop, Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
+from tests.helpers import ask_of, crawl_from, csv, html
 
 
 def step(found: bool) -> Step:
@@ -129,6 +130,32 @@ def test_auto_waits_for_the_first_find() -> None:
     assert rule.watch(step(found=True)) == Stop(
         "early-stop", "100.0 % of the targets found by estimate, 0 to 0 left"
     )
+
+
+@pytest.mark.parametrize(
+    ("links", "flying", "reason"),
+    [("", 1, "exhausted"), ("", 3, "exhausted"), ("late.csv", 3, "early-stop")],
+)
+def test_a_rule_that_spares_nothing_has_stopped_nothing(
+    links: str, flying: int, reason: str
+) -> None:
+    """Ten files and nothing else: "hardly anything is left" is true, and every link was followed.
+
+    Also when the rule speaks while the last answers are on their way, unless they bring more.
+    """
+    rule = AutoStop(Foreseeing(0.0))
+    rule._next = FIRST_LOOK - flying + 1
+    crawl = crawl_from(rules=[rule])
+    crawl.receive(html(ask_of(crawl), " ".join(f"{i}.csv" for i in range(FIRST_LOOK - 1))))
+    asks = [ask_of(crawl) for _ in range(FIRST_LOOK - 1)]
+    for ask in asks[:-1]:
+        crawl.receive(csv(ask))
+        if flying == 1:
+            assert not crawl.stopped
+    crawl.receive(html(asks[-1], links) if links else csv(asks[-1]))
+    stop = crawl.next()
+    assert isinstance(stop, Stop)
+    assert (stop.reason, crawl.stopped) == (reason, reason)
 
 
 def test_auto_needs_an_estimate() -> None:

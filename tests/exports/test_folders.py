@@ -6,15 +6,16 @@ import gc
 import json
 import os
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from frictionless import Package
 from rocrate.rocrate import ROCrate
 
 from lodehound.core.errors import ConfigError
-from lodehound.exports import FORMATS, Notes, export, format_named
+from lodehound.exports import FORMATS, Format, Notes, export, format_named, output
 from lodehound.stores.crawl_dir import OURS
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.exports.conftest import Export
@@ -158,6 +159,64 @@ def test_a_file_that_is_gone_is_left_out_and_counted(tmp_path: Path) -> None:
         with Catalogue(tmp_path / "crawl") as catalogue:
             export(catalogue, format_named(name), str(tmp_path / name), notes=notes)
         assert (notes.written, notes.missing) == (1, 1)
+
+
+def test_a_file_that_vanishes_meanwhile_is_not_described(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        place = directory.path / add(directory, "a.csv", CSV).file
+        add(directory, "b.csv", b"a,b\n1,2\n")
+    files = output._files
+
+    def vanishing(source: Catalogue, folder: Path) -> Iterator[tuple[str, str]]:
+        pairs = list(files(source, folder))
+        place.rename(tmp_path / "aside")
+        yield pairs[1]
+        yield pairs[0]
+
+    # It is there again while the description is written, and gone for good afterwards.
+    write = format_named("datapackage").load()
+    calls: list[int] = []
+
+    def writing(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
+        if not calls:
+            (tmp_path / "aside").rename(place)
+        calls.append(1)
+        write(source, out, notes)
+        place.unlink(missing_ok=True)
+
+    monkeypatch.setattr(output, "_files", vanishing)
+    monkeypatch.setattr(Format, "load", lambda _: writing)
+    notes = Notes()
+    with Catalogue(tmp_path / "crawl") as catalogue:
+        export(catalogue, format_named("datapackage"), str(tmp_path / "out"), notes=notes)
+    assert (notes.written, notes.missing) == (1, 1)
+    assert [made["name"] for made in package_of(tmp_path / "out")["resources"]] == ["b.csv"]
+
+
+@pytest.mark.parametrize("name", ["warc", "nquads"])
+def test_a_file_that_vanishes_before_it_is_read_is_left_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "a.ttl", b"<http://e/a> <http://e/b> 1 .", "text/turtle",
+            details='{"triples": 1, "syntax": "turtle"}')  # fmt: skip
+    monkeypatch.setattr(Catalogue, "place_of", lambda *_: str(tmp_path / "gone"))
+    notes = Notes()
+    with Catalogue(tmp_path / "crawl") as catalogue:
+        export(catalogue, format_named(name), str(tmp_path / "out"), notes=notes)
+    assert (notes.written, notes.missing) == (0, 1)
+
+
+@pytest.mark.parametrize("text", [b"{", b"\xff\xfe", b"[" * 100_000], ids=["cut", "bytes", "deep"])
+def test_a_damaged_description_is_somebody_elses(
+    text: bytes, exported: Export, tmp_path: Path
+) -> None:
+    (exported("datapackage") / "datapackage.json").write_bytes(text)
+    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+        exported("datapackage")
+    assert (tmp_path / "out/datapackage.json").read_bytes() == text
 
 
 def test_no_name_in_a_foreign_database_leads_out_of_its_folder(

@@ -6,10 +6,12 @@ import io
 from pathlib import Path
 
 import pyoxigraph
+import pytest
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page
 from lodehound.drivers.live.contexts import Contexts
-from lodehound.exports import Notes
+from lodehound.exports import Notes, void
 from lodehound.exports.nquads import write
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.targets.markup import MarkupPages
@@ -60,3 +62,27 @@ def test_contexts_of_the_web_are_used_when_they_are_there(tmp_path: Path) -> Non
         with Catalogue(tmp_path / "crawl") as catalogue:
             write(catalogue, out, Notes(contexts=contexts))
         assert (b"<http://n/name>" in out.getvalue()) is said
+
+
+@pytest.mark.parametrize("name", ["nquads", "void"])
+def test_a_crawl_without_rdf_is_refused(
+    name: str, tmp_path: Path, exported: Export, empty: Path
+) -> None:
+    """One that has found nothing yet may still find some."""
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "x.csv", b"a,b\n1,2\n")
+    with pytest.raises(ConfigError, match=f"'files'.* --to {name} is for .*--want rdf"):
+        exported(name, tmp_path / "crawl")
+    assert not (tmp_path / "out").exists()
+    assert exported(name, empty).exists()
+
+
+def test_void_counts_documents_of_rdf_only(tmp_path: Path) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "x.csv", b"a,b\n1,2\n")
+        add(directory, "a.ttl", b"<a> <b> <c> .", "text/turtle", details='{"triples": 1}')
+    out, notes = io.BytesIO(), Notes()
+    with Catalogue(tmp_path / "crawl") as catalogue:
+        void.write(catalogue, out, notes)
+    assert out.getvalue().count(b"void:documents 1 ;") == 2  # of all, and of the host
+    assert notes.written == 1

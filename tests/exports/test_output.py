@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from lodehound.core.errors import ConfigError, UnknownNameError
-from lodehound.exports import FORMATS, Notes, export, format_named
+from lodehound.core.errors import ConfigError, SiteError, UnknownNameError
+from lodehound.exports import FORMATS, Format, Notes, export, format_named
 from lodehound.exports import jsonl as jsonl_module
 from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
 from tests.exports.conftest import Export
 
 
@@ -62,6 +66,31 @@ def test_a_failed_export_leaves_what_was_there(
         exported("jsonl")
     assert (tmp_path / "out").read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["csv", "warc", "datapackage"])
+def test_a_full_disk_is_told_from_a_bad_place(
+    name: str, crawled: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And nobody is sent to a crawl that is not there."""
+
+    def fail(code: int, *, wrapped: bool) -> Callable[..., None]:
+        def write(*_: object) -> None:
+            error = OSError(code, os.strerror(code))
+            raise write_error(tmp_path, error) if wrapped else error
+
+        return write
+
+    for wrapped in (True, False):  # the one that writes WARC files wraps them
+        monkeypatch.setattr(Format, "load", lambda _, w=wrapped: fail(errno.ENOSPC, wrapped=w))
+        with pytest.raises(DiskFullError, match="make room, then do it again") as full:
+            run(crawled, name, tmp_path / "x")
+        assert full.value.exit_code == 5
+        monkeypatch.setattr(Format, "load", lambda _, w=wrapped: fail(errno.EIO, wrapped=w))
+        with pytest.raises(SiteError, match="choose another place") as other:
+            run(crawled, name, tmp_path / "x")
+        assert other.value.exit_code == 2
+        assert "resume" not in f"{full.value} {other.value}"
 
 
 def test_wrong_places_are_refused(crawled: Path, tmp_path: Path) -> None:

@@ -106,6 +106,24 @@ def test_a_sweep_needs_a_policy_that_has_the_parameter() -> None:
         sweep(["sb-classifier"], ["alpha"])
 
 
+def test_what_is_swept_replaces_what_is_written() -> None:
+    written = ["sb-classifier:theta=0.5,alpha=1"]
+    assert sweep(written, ["alpha=2,3"]) == [
+        "sb-classifier:theta=0.5,alpha=2",
+        "sb-classifier:theta=0.5,alpha=3",
+    ]
+
+
+def test_stop_rules_stand_side_by_side(site: tuple[Path, ...]) -> None:
+    """A run that may end at 90 % stops earlier still when the paper's rule says so."""
+    paper = (("nu", 5.0), ("epsilon", 0.9), ("kappa", 1.0))
+    (alone,) = rows(site, "bfs", enough=True)
+    (both,) = rows(site, "bfs", enough=True, early_stop=paper)
+
+    assert 39 <= alone.row.requests < 41
+    assert both.row.requests == 5
+
+
 def test_two_sweeps_give_every_combination() -> None:
     assert len(sweep(["sb-classifier"], ["alpha=1,2", "theta=0.5,0.6,0.7"])) == 6
 

@@ -11,6 +11,7 @@ import pytest
 from lodehound.cli.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.drivers.live.assemble import check_config
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from lodehound.stores.topics import read_weights
@@ -74,6 +75,14 @@ def test_examples_are_fetched_before_a_crawl(wiki: SiteServer) -> None:
     assert with_topic(told).about_text.startswith("A bird has wings and feathers.")
     with pytest.raises(ConfigError, match=r"cannot be fetched: status 404"):
         with_topic(CrawlConfig(urls=(wiki.url,), like=(wiki.url + "nowhere",)))
+
+
+@pytest.mark.parametrize("option", ["weights", "idf"])
+def test_what_no_policy_takes_is_refused(option: str, tmp_path: Path) -> None:
+    given = {"urls": ["http://127.0.0.1/"], option: str(tmp_path / "x.json")}
+    told = CrawlConfig.made_of(given)
+    with pytest.raises(ConfigError, match=f"--{option} is for .*'lodehound' does not take it"):
+        check_config(told)
 
 
 def shows_relevance_over_time(done: Crawled) -> None:

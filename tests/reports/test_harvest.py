@@ -89,3 +89,19 @@ def test_kinds_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look:
     assert best == [("group 1 like x", 1, 5), ("group 2 like y", 1, 1)]
     assert [(kind.name, kind.visits) for kind in learned.worst] == [("group 3 like z.md:w", 3)]
     assert learned.count == 4
+
+
+def test_only_kinds_below_the_mean_are_bad(tmp_path: Path, look: Look) -> None:
+    """Nine kinds that are all alike, and one that brought nothing."""
+    with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
+        for number in range(1, 31):
+            url, kind = f"{ROOT}k{number}", number % 10
+            put(db, "asks", seq=2 * number, number=number, url=url, method="GET",
+                why=f"kind {kind}: 1")  # fmt: skip
+            put(db, "answers", seq=2 * number + 1, number=number, url=url, status=200, sent=1,
+                tries=1, found=int(kind > 0))  # fmt: skip
+    db.close()
+    learned = learned_of(look)
+
+    assert len(learned.best) == 8
+    assert [kind.name for kind in learned.worst] == ["kind 0"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lodehound.reports.charts import Chart
+from lodehound.reports.charts import POINTS, Chart
 from lodehound.reports.page import make_report
 from lodehound.reports.relevance import relevance_chart
 from tests.reports.crawls import crawl, opened, page
@@ -42,6 +42,40 @@ def test_where_nothing_was_found_the_mean_has_a_gap() -> None:
     mean, share = made.curves
     assert mean.path.count("M") == 2
     assert share.path.count("M") == 1
+
+
+def test_a_point_alone_is_drawn() -> None:
+    made = chart([0] * 20 + [1], [0.5] * 21)
+
+    assert made is not None
+    assert made.curves[0].path == "M1000.0 0.0h0"
+
+
+def test_a_find_of_unknown_relevance_is_not_one_of_none() -> None:
+    made = chart([1] * 20, [0.5, None] * 10)
+
+    assert made is not None
+    assert made.alt.count("100 %, mean relevance 0.50") == 2
+
+
+def test_the_axis_ends_above_the_highest_point() -> None:
+    made = chart([1, *[0] * 9] * 4, [0.14] * 40)
+
+    assert made is not None
+    assert made.y_labels[0] == "0.2"
+    assert made.curves[1].path.startswith("M250.0 200.0")  # 0.1 of 0.2
+
+
+def test_no_find_falls_between_two_points() -> None:
+    """Of 300 points in as many requests as this, a window of 500 would pass over most."""
+    count = 1000 * POINTS
+    found = [0] * count
+    found[500::1000] = [1] * POINTS
+    made = chart(found, [0.5] * count)
+
+    assert made is not None
+    assert made.curves[0].path.count("M") == 1  # no gap
+    assert "of the last 1,000" in made.curves[1].name
 
 
 @pytest.mark.parametrize(

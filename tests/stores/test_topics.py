@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.cli.topics import with_topic
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.records import Record
 from lodehound.stores.topics import Wishes, read_about, read_idf, read_weights, write_weights
@@ -56,7 +58,8 @@ def test_weights_come_back(tmp_path: Path) -> None:
     write_weights(path, [1.5, -2])
 
     assert read_weights(path) == (1.5, -2.0)
-    for bad in ("{", "{}", '{"weights": ["x"]}', '{"weights": [NaN]}'):
+    unfit = ('{"weights": ["x"]}', '{"weights": [NaN]}', '{"weights": [1' + "0" * 400 + "]}")
+    for bad in ("{", "{}", '{"a": 1}', "[1]", '{"weights": 7}', *unfit):
         path.write_text(bad, encoding="utf-8")
         with pytest.raises(ConfigError):
             read_weights(path)
@@ -107,3 +110,21 @@ def test_vectors_leave_logging_alone() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["0", "30"]
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e39", "1e30"])
+def test_vectors_that_no_cosine_can_be_made_of(number: str, tmp_path: Path) -> None:
+    """They would end the crawl at its first find."""
+    (tmp_path / "v.txt").write_text(f"bird 1 0\nnest 0 {number}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"v\.txt' .*line 2 has a number that is not finite"):
+        open_vectors(str(tmp_path / "v.txt"))
+
+
+def test_vectors_mean_the_same_in_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = with_topic(CrawlConfig(vectors="v.txt"))
+    assert told.vectors == str(tmp_path / "v.txt")
+    for name in ("none", "auto", "wordllama"):
+        assert with_topic(CrawlConfig(vectors=name)).vectors == name

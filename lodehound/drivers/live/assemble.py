@@ -41,7 +41,14 @@ from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import Limits as InspectLimits
 from lodehound.inspect import Options
-from lodehound.registry import default_policy, load_target, make_policy, make_target, parse
+from lodehound.registry import (
+    default_policy,
+    load_target,
+    make_policy,
+    make_target,
+    need_parameter,
+    parse,
+)
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
 from lodehound.stores.topics import Wishes, split_names
@@ -69,6 +76,8 @@ def check_config(config: CrawlConfig) -> None:
     """Find what cannot be run before anything is made or asked."""
     check_manners(config)
     check_replica(config)
+    for name in [name for name in ("weights", "idf") if getattr(config, name)]:
+        need_parameter(name, [settled(config).policy])
     _check_starts(make_crawl(config, LiveReader()).scope, starts_of(config))
     request_headers(config)
     _check_proxy(config)

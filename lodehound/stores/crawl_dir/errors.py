@@ -14,28 +14,56 @@ FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
+class WriteError(SiteError):
+    """Something could not be written, for the reason that `cause` says."""
+
+    def __init__(self, message: str, cause: Exception | None = None) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
 class DiskFullError(LodehoundError):
     """There is no room for more of the crawl. What was committed is safe."""
 
-    def __init__(self, folder: Path, cause: Exception) -> None:
+    exit_code = 5
+
+    def __init__(self, folder: Path, cause: Exception, then: str = "") -> None:
+        then = then or f"continue the crawl with 'lodehound resume {folder}'"
         super().__init__(
-            f"There is no room left to write in {str(folder)!r} ({cause}): "
-            f"make room, then continue the crawl with 'lodehound resume {folder}'."
+            f"There is no room left to write in {str(folder)!r} ({cause}): make room, then {then}."
         )
+        self.cause = cause
+
+
+def _is_full(cause: Exception) -> bool:
+    if isinstance(cause, OSError):
+        return cause.errno in FULL
+    return getattr(cause, "sqlite_errorcode", 0) in SQLITE_FULL
 
 
 def write_error(folder: Path, cause: OSError | sqlite3.Error) -> LodehoundError:
     """Return what to tell of a failed write to a crawl directory."""
-    if isinstance(cause, OSError):
-        full = cause.errno in FULL
-    else:
-        full = getattr(cause, "sqlite_errorcode", 0) in SQLITE_FULL
-    if full:
+    if _is_full(cause):
         return DiskFullError(folder, cause)
-    return SiteError(
+    return WriteError(
         f"{str(folder)!r} cannot be written ({cause}): "
-        f"put that right, then continue the crawl with 'lodehound resume {folder}'."
+        f"put that right, then continue the crawl with 'lodehound resume {folder}'.",
+        cause,
     )
+
+
+def output_error(output: Path | str, error: Exception) -> LodehoundError:
+    """Return what to tell of a failed write to anything that is no crawl directory.
+
+    Args:
+        output: What could not be written.
+        error: Why: an OSError, or what `write_error` made of one.
+    """
+    known = error.cause if isinstance(error, WriteError | DiskFullError) else None
+    cause = known or error
+    if _is_full(cause):
+        return DiskFullError(Path(output), cause, "do it again, or choose another place")
+    return WriteError(f"{str(output)!r} cannot be written ({cause}): choose another place.", cause)
 
 
 def unreadable(folder: Path, error: Exception) -> SiteError:
