@@ -40,7 +40,7 @@ FEW = 3  # seeds of what is no rival
 TINY = 300  # requests: too few to judge an early stop by
 NEVER = 200.0  # percent, where a run did not get there: worse than any that did
 OUT = Path(__file__).parent.parent / "docs" / "results.md"
-CURVES = "results.svg"
+CURVES = "results.png"
 
 Table = dict[str, dict[str, list[Row]]]  # site -> policy as written -> rows
 Site = tuple[Path, ...]

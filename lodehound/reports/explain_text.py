@@ -44,7 +44,7 @@ def _verdict(told: Explanation) -> Iterator[str]:
             "robots": f"Not fetched: {clean(told.rule)}. The line of robots.txt is not kept.",
             "refused": f"Not fetched ({told.reason}): {clean(told.rule)}.",
             "unanswered": "Asked for, and no answer yet: 'lodehound resume DIR' asks again.",
-            "waiting": "Not fetched: it waits its turn. 'lodehound resume DIR --requests +N' goes on.",
+            "waiting": "Not fetched: it waits. 'lodehound resume DIR --requests +N' goes on.",
         }[told.kind]
 
 
