@@ -40,7 +40,7 @@ FEW = 3  # seeds of what is no rival
 TINY = 300  # requests: too few to judge an early stop by
 NEVER = 200.0  # percent, where a run did not get there: worse than any that did
 OUT = Path(__file__).parent.parent / "docs" / "results.md"
-CURVES = "results.png"
+QUICK_OUT = Path("results-quick.md")
 
 Table = dict[str, dict[str, list[Row]]]  # site -> policy as written -> rows
 Site = tuple[Path, ...]
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="where runs are kept, and looked for")
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, help=f"else {OUT.name}, or {QUICK_OUT}")
     parser.add_argument("--cache", type=Path)
     given = parser.parse_args()
     if given.corpora is None:
@@ -73,9 +73,12 @@ def main() -> None:
     runs = list(made(plan, given.jobs, given.rows))
     stops = [run for run in runs if not run.curve]
     runs = [run for run in runs if run.curve]
-    given.out.write_text(report(runs, stops, seeds), encoding="utf-8")
-    write_curves(given.out.with_name(CURVES), [run for run in runs if run.label in (OURS, *RIVALS)])
-    print(given.out.read_text(encoding="utf-8"))
+    out: Path = given.out or (QUICK_OUT if given.quick else OUT)
+    curves = out.with_suffix(".png")
+    text = report(runs, stops, seeds, curves.name)
+    out.write_text(text, encoding="utf-8")
+    write_curves(curves, [run for run in runs if run.label in (OURS, *RIVALS)])
+    print(text)
 
 
 def entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[Entry]:
@@ -122,7 +125,7 @@ def _kept(rows: Path | None) -> dict[tuple[str, str, int, bool], Run]:
     return {(run.row.site, run.label, run.row.seed, bool(run.curve)): run for run in runs}
 
 
-def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int) -> str:
+def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int, curves: str) -> str:
     """Write the page."""
     table = _table(runs)
     today = datetime.datetime.now(tz=datetime.UTC).date()
@@ -140,7 +143,7 @@ def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int) -> str:
         *_spread(table),
         "## Early stopping by estimate (`--early-stop auto`)\n",
         *_stop_lines(runs, stops),
-        f"![Targets against requests]({CURVES})\n",
+        f"![Targets against requests]({curves})\n",
     ]
     return "\n".join(parts)
 
