@@ -25,6 +25,8 @@ from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
 
+from PIL import Image
+
 from lodehound.lab.curves import write_curves
 from lodehound.lab.metrics import MOST
 from lodehound.lab.race import Entry, Options, Row, Run, run_entry
@@ -41,6 +43,7 @@ TINY = 300  # requests: too few to judge an early stop by
 NEVER = 200.0  # percent, where a run did not get there: worse than any that did
 OUT = Path(__file__).parent.parent / "docs" / "results.md"
 QUICK_OUT = Path("results-quick.md")
+COLOURS = 64  # of the picture, which is kept with the text: a quarter of its size
 
 Table = dict[str, dict[str, list[Row]]]  # site -> policy as written -> rows
 Site = tuple[Path, ...]
@@ -78,6 +81,7 @@ def main() -> None:
     text = report(runs, stops, seeds, curves.name)
     out.write_text(text, encoding="utf-8")
     write_curves(curves, [run for run in runs if run.label in (OURS, *RIVALS)])
+    Image.open(curves).convert("RGB").quantize(COLOURS).save(curves, optimize=True)
     print(text)
 
 

@@ -37,5 +37,6 @@ def test_what_is_ignored_stays_so() -> None:
     try:
         with tidy_end():
             os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
