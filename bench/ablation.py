@@ -2,7 +2,7 @@
 
     python -m bench.ablation [--corpora DIR] [--seeds N] [--jobs N] [--rows FILE] [--out FILE]
 
-Prints a table for docs/lodehound-policy.md. Runs that ``bench.policies --rows`` kept are used.
+Writes a table for docs/lodehound-policy.md. Runs that ``bench.policies --rows`` kept are used.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class Enough(StopRule):
             self._finds -= 1
             self._bytes -= step.size
             if self._finds <= 0 and self._bytes <= 0:
-                return Stop("finds", "95 % of the targets, 90 % of their bytes")
+                return Stop("finds", f"{MOST:.0%} of the targets, {SHARE:.0%} of their bytes")
         return None
 
 

@@ -34,7 +34,7 @@ ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
 FRUIT, FRUIT_LIST = 27, 28
-FEATURES = 33
+FEATURES = 33  # that learners sum up; behind them stand the circles, which only groups know
 COLUMNS = 36
 # Group, cluster and circle of the place that shows the link, and of two further ones.
 OWN, SECOND, THIRD = [GROUP, CLUSTER, 33], [29, 30, 34], [31, 32, 35]
