@@ -14,19 +14,19 @@ from collections import defaultdict
 from pathlib import Path
 
 from bench.policies import NEVER, OURS, entries, made
-from lodehound.lab.race import Options
+from lodehound.lab.race import RaceOptions
 
 SWITCHES = (
     "sightings=false",
-    "circles=false",
+    "source_patterns=false",
     "means=false",
     "linear=false",
-    "fade=0",
-    "replay=false",
+    "decay=0",
+    "reestimate=false",
     "gamma=0",
     "explore=0",
     "optimism=0",
-    "company=false",
+    "neighbours=false",
     "prior=false",
 )
 
@@ -46,7 +46,7 @@ def main() -> None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
     sites = [(path,) for path in sorted((given.corpora / "sites").glob("*.warc*"))]
     policies = [OURS, *(f"{OURS}:{switch}" for switch in SWITCHES)]
-    options = Options(cache=given.cache, curves=True, enough=True)
+    options = RaceOptions(cache=given.cache, curves=True, enough=True)
     plan = [(entry, options) for entry in entries(sites, policies, given.seeds)]
     # Seed by seed: a table of all sites can be made of whatever there was time for.
     plan.sort(key=lambda job: job[0].seed)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.inspect import Inspection, Table
-from lodehound.stores.crawl_dir import CrawlDir, Find, Inspected
+from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
 from lodehound.stores.crawl_dir.journal import FIND, NEW_FIND, NEW_INSPECTION
 
 HOST = "https://stats.example/"
@@ -107,7 +107,7 @@ def make(path: Path, count: int) -> None:
     print(f"{'made':24} {time.perf_counter() - begun:6.1f} s {peak:7.0f} MiB")
 
 
-def finds(path: Path, count: int) -> Iterator[Find]:
+def finds(path: Path, count: int) -> Iterator[FindRow]:
     file, body = "", b""
     for number in range(1, count + 1):
         place = f"data/{number // 200}/employment-region {number}.csv"
@@ -119,7 +119,7 @@ def finds(path: Path, count: int) -> Iterator[Find]:
                 target.parent.mkdir(parents=True)
             target.write_bytes(body)
         url = HOST + place.replace(" ", "%20")
-        yield Find(
+        yield FindRow(
             number, url, url, file, "text/csv", "text/csv; charset=utf-8",
             len(body), len(body) * (1 + truncated), truncated,
             "" if truncated else hashlib.sha256(body).hexdigest(),
@@ -135,7 +135,7 @@ def text(number: int) -> bytes:
     return (",".join(HEADER) + "\n" + rows).encode()
 
 
-def inspected(find: Find) -> Inspected:
+def inspected(find: FindRow) -> Inspected:
     seen = Inspection("csv", charset="utf-8", dialect="comma")
     seen = seen.with_tables([Table("", 12, 6, HEADER, statistics=True)], kept=1)
     return Inspected(find.file, "csv", 1, 12, 6, json.dumps(HEADER), 0, 1, "", seen.to_json())

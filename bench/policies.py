@@ -29,7 +29,7 @@ from PIL import Image
 
 from lodehound.lab.curves import write_curves
 from lodehound.lab.metrics import MOST
-from lodehound.lab.race import Entry, Options, Row, Run, run_entry
+from lodehound.lab.race import RaceEntry, RaceOptions, Row, Run, run_entry
 from lodehound.registry import accepts, load_policy, parse
 from lodehound.version import VERSION
 
@@ -66,8 +66,8 @@ def main() -> None:
     small = [site for site in sites if _size(site, given.cache) < SMALL]
     if given.quick:
         sites = small
-    options = Options(cache=given.cache, curves=True, enough=True)
-    stopping = Options(cache=given.cache, auto_stop=True)
+    options = RaceOptions(cache=given.cache, curves=True, enough=True)
+    stopping = RaceOptions(cache=given.cache, auto_stop=True)
     few = min(seeds, FEW)
     plan = [(entry, stopping) for entry in entries(sites, [OURS], few)]
     plan += [(entry, options) for entry in entries(small, [SLOW], 1)]
@@ -85,11 +85,11 @@ def main() -> None:
     print(text)
 
 
-def entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[Entry]:
+def entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[RaceEntry]:
     """List the runs to make; a policy without a seed needs one."""
     counts = {p: seeds if accepts(load_policy(parse("policy", p)), "seed") else 1 for p in policies}
     return [
-        Entry(site, policy, seed)
+        RaceEntry(site, policy, seed)
         for site in sites
         for policy in policies
         for seed in range(counts[policy])
@@ -98,10 +98,14 @@ def entries(sites: Sequence[Site], policies: Sequence[str], seeds: int) -> list[
 
 def _size(site: Site, cache: Path | None) -> int:
     """Return the requests of an exhaustive crawl."""
-    return run_entry(Entry(site, "bfs", 0), Options(cache=cache, requests=1)).row.requests_total
+    return run_entry(
+        RaceEntry(site, "bfs", 0), RaceOptions(cache=cache, requests=1)
+    ).row.requests_total
 
 
-def made(plan: Sequence[tuple[Entry, Options]], jobs: int, rows: Path | None) -> Iterator[Run]:
+def made(
+    plan: Sequence[tuple[RaceEntry, RaceOptions]], jobs: int, rows: Path | None
+) -> Iterator[Run]:
     """Make the runs that were not made before; yield all."""
     done = _kept(rows)
     keys = [(e.site[0].name, e.policy, e.seed, o.enough) for e, o in plan]

@@ -31,7 +31,7 @@ from lodehound.drivers.live.assemble import make_crawl
 from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
-from lodehound.stores.crawl_dir import CrawlDir, Find, Inspected, Journal
+from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected, Journal
 from lodehound.stores.crawl_dir.look import Look
 
 PARTS = ("report", "skipped", "skipped --counts", "explain", "explain --quick", "explain unseen")
@@ -114,8 +114,8 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _find(step: Step, link: Link) -> Find:
-    return Find(
+def _find(step: Step, link: Link) -> FindRow:
+    return FindRow(
         step.number, link.url, step.url, f"files/graph.example/{step.number}.csv", step.mime,
         step.mime, step.size, step.size, truncated=False,
         sha256=hashlib.sha256(link.url.encode()).hexdigest(), last_modified="", etag="",
@@ -125,7 +125,7 @@ def _find(step: Step, link: Link) -> Find:
     )  # fmt: skip
 
 
-def _inspected(journal: Journal, find: Find) -> None:
+def _inspected(journal: Journal, find: FindRow) -> None:
     statistics = find.number % 3
     journal.inspected(
         Inspected(find.file, "csv", 3, 300, 12, '["year", "value"]', 0, statistics, "", "{}")

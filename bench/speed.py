@@ -67,17 +67,17 @@ def _child(site: Path) -> dict[str, Any]:
 
 def measure(path: Path) -> dict[str, Any]:
     """Read a site afresh, then race one policy with one seed, read and cached."""
-    from lodehound.lab.race import Entry, Options, run_entry
+    from lodehound.lab.race import RaceEntry, RaceOptions, run_entry
     from lodehound.stores.cache import open_site
 
     with tempfile.TemporaryDirectory() as folder:
-        options = Options(cache=Path(folder))
+        options = RaceOptions(cache=Path(folder))
         begun = time.process_time()
         site = open_site([path], cache=Path(folder))
         parse = time.process_time() - begun
         pages = int((site.starts[1:] > site.starts[:-1]).sum())
         begun = time.process_time()
-        run = run_entry(Entry((path,), "sb-classifier", 0), options)
+        run = run_entry(RaceEntry((path,), "sb-classifier", 0), options)
         whole = time.process_time() - begun
     name = path.name.partition(".")[0]
     return {

@@ -19,9 +19,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lodehound.lab.race import Options
+from lodehound.lab.race import RaceOptions
 from lodehound.lab.tasks import race_tasks
-from lodehound.stores.topics import Wishes, split_names
+from lodehound.stores.topics import TopicOptions, split_names
 from lodehound.version import VERSION
 
 SITE = "schools-wiki.warc.zst"
@@ -52,14 +52,14 @@ class Job(NamedTuple):
     policy: str
     whole: bool  # one task over the whole site
 
-    def options(self, cache: Path | None) -> Options:
+    def options(self, cache: Path | None) -> RaceOptions:
         categories, page = TOPICS[self.topic]
-        return Options(
+        return RaceOptions(
             want=f"topic:{self.topic}",
             starts=(f"{ROOT}{page}.htm",),
             exclude=("*/images/*",),
             requests=None if self.whole else REQUESTS,
-            topic=Wishes(categories=split_names(categories)),
+            topic=TopicOptions(categories=split_names(categories)),
             cache=cache,
         )
 

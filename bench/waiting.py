@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
-from lodehound.policies.lodehound import Lodehound
+from lodehound.policies.lodehound import LodehoundPolicy
 
 ON_A_PAGE = 100
 CHOICES = 300
@@ -26,7 +26,7 @@ def main() -> None:
     before = _memory()
     urls = [f"https://e.org/stats/area-{i % 97}/page-{i}.html" for i in range(count)]
     text = _memory() - before
-    policy = Lodehound()
+    policy = LodehoundPolicy()
     base = _memory()
     policy.learn(Outcome(None, "", 0, "", PAGE, (Link("https://e.org/", kind=""),)))
     learning = 0.0
@@ -41,7 +41,7 @@ def main() -> None:
     print(f"{1e6 * learning / count:.0f} us to take in a new link")
     print(f"{1e3 * _requests(policy):.2f} ms a request with {count:,} waiting")
     began = time.process_time()
-    policy.outlook()
+    policy.remaining_yield()
     print(f"{time.process_time() - began:.2f} s to estimate what is left")
 
 
@@ -53,20 +53,20 @@ def _links(urls: list[str], source: str, first: int) -> tuple[Link, ...]:
     )
 
 
-def _seconds(policy: Lodehound, choice: Choice, links: tuple[Link, ...]) -> float:
+def _seconds(policy: LodehoundPolicy, choice: Choice, links: tuple[Link, ...]) -> float:
     began = time.process_time()
     policy.learn(Outcome(choice, choice.link.url, 200, "text/html", PAGE, links))
     return time.process_time() - began
 
 
-def _requests(policy: Lodehound) -> float:
+def _requests(policy: LodehoundPolicy) -> float:
     began = time.process_time()
     for _ in range(CHOICES):
         _seconds(policy, _choose(policy), ())
     return (time.process_time() - began) / CHOICES
 
 
-def _choose(policy: Lodehound) -> Choice:
+def _choose(policy: LodehoundPolicy) -> Choice:
     choice = policy.choose(())
     if choice is None:
         raise SystemExit("nothing waits")

@@ -28,7 +28,7 @@ from lodehound.core.policy import Policy
 from lodehound.core.stop import Budget
 from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.lodehound import Lodehound
+from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.cache import open_site
@@ -68,7 +68,7 @@ def _can_crawl() -> bool:
 
 def _replayed(office: StatsOffice, site: RecordedSite, console: Console) -> dict[str, list[Step]]:
     console.print("Live crawling is not installed (lodehound[live]): replaying.", markup=False)
-    policies = {"bfs": Bfs(), "lodehound": Lodehound(seed=office.seed)}
+    policies = {"bfs": Bfs(), "lodehound": LodehoundPolicy(seed=office.seed)}
     crawls = {name: crawl(site, policy, office.files) for name, policy in policies.items()}
     delay = SECONDS / len(site.urls) if console.is_terminal else 0.0
     return race(crawls, office.files, console, delay)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lodehound.exports import Notes
     from lodehound.exports.diff import Change, Difference
-    from lodehound.stores.crawl_dir.catalogue import Entry
+    from lodehound.stores.crawl_dir.catalogue import CatalogueEntry
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
 FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or warc."
@@ -101,7 +101,7 @@ def _write(lines: Iterator[str] | list[str]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _json_lines(entries: Iterator[Entry]) -> Iterator[str]:
+def _json_lines(entries: Iterator[CatalogueEntry]) -> Iterator[str]:
     from lodehound.exports.columns import row_of
     from lodehound.exports.jsonl import line_of
 
@@ -111,7 +111,7 @@ def _json_lines(entries: Iterator[Entry]) -> Iterator[str]:
 # --- list ------------------------------------------------------------------------------------
 
 
-def _tabbed(entry: Entry, unit: str = "") -> str:
+def _tabbed(entry: CatalogueEntry, unit: str = "") -> str:
     from lodehound.stores.crawl_dir.catalogue import one_line
 
     find, seen = entry.find, entry.seen
@@ -123,7 +123,7 @@ def _tabbed(entry: Entry, unit: str = "") -> str:
     return "\t".join(cells)
 
 
-def _show(entries: Iterator[Entry], unit: str = "") -> None:
+def _show(entries: Iterator[CatalogueEntry], unit: str = "") -> None:
     """Show a table that fits the terminal, line by line: there may be very many."""
     from rich.console import Console
     from rich.text import Text
@@ -141,7 +141,7 @@ def _show(entries: Iterator[Entry], unit: str = "") -> None:
     console.print(Text(f"{count} finds", style="dim"))
 
 
-def _shown(entry: Entry, unit: str) -> tuple[str, str, str, str, str]:
+def _shown(entry: CatalogueEntry, unit: str) -> tuple[str, str, str, str, str]:
     from lodehound.reports.clean import in_bytes
     from lodehound.reports.worth import number_of
 

@@ -167,7 +167,7 @@ def _more(text: str, before: int | None) -> int:
 
 
 def _check(told: CrawlConfig) -> None:
-    """Find mistakes before the directory is made."""
+    """FindRow mistakes before the directory is made."""
     from lodehound.drivers.live.assemble import check_config
 
     if told.record:

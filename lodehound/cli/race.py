@@ -13,7 +13,7 @@ from lodehound.core.errors import ConfigError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from lodehound.lab.race import Options, Run
+    from lodehound.lab.race import RaceOptions, Run
 
 Sites = Annotated[list[str], typer.Argument(help="Recorded sites: WARC files, folders, A+B.")]
 Policies = Annotated[
@@ -71,16 +71,16 @@ def race(
 
     from lodehound.lab.curves import check_format
     from lodehound.lab.locate import locate, read_starts
-    from lodehound.lab.race import Options
+    from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
     from lodehound.registry import need_parameter
-    from lodehound.stores.topics import Wishes, read_about, read_weights, split_names
+    from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
     if curves is not None:
         check_format(curves)
     located = [locate(site, corpora) for site in sites]
     stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
-    options = Options(
+    options = RaceOptions(
         want=want,
         scope=scope or "",
         starts=read_starts(
@@ -98,7 +98,7 @@ def race(
         confusion=confusion,
         measure=measure,
         exclude=tuple(exclude or ()),
-        topic=Wishes(
+        topic=TopicOptions(
             categories=split_names(categories),
             about=read_about(about or (), like or (), [p for files in located for p in files]),
             vectors=vectors,
@@ -135,7 +135,7 @@ def _study(
     console: Console,
     sites: list[tuple[Path, ...]],
     repetitions: int,
-    options: Options,
+    options: RaceOptions,
     module: str,
 ) -> None:
     from importlib import import_module
@@ -162,7 +162,7 @@ def _repeat(
     policies: list[str],
     tasks: int,
     trials: int,
-    options: Options,
+    options: RaceOptions,
     json: Path | None,
 ) -> None:
     """Run tasks in a row and print the figures of Han et al. as tables."""
@@ -201,7 +201,7 @@ def _run(
     *,
     seeds: int,
     jobs: int,
-    options: Options,
+    options: RaceOptions,
     json: Path | None,
 ) -> list[Run]:
     """Run the race with a progress bar; every run is on disk as soon as it has ended."""
@@ -246,7 +246,7 @@ def _warn(console: Console, runs: list[Run]) -> None:
         console.print(text, style="yellow", markup=False, soft_wrap=True)
 
 
-def _print(console: Console, runs: list[Run], options: Options) -> None:
+def _print(console: Console, runs: list[Run], options: RaceOptions) -> None:
     from lodehound.lab import tables
 
     sites = list(dict.fromkeys(run.row.site for run in runs))

@@ -100,7 +100,7 @@ NOT_FOUND = Verdict(found=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class YieldEstimate:
     """What a policy expects still to be found, with the interval it gives nine chances in ten."""
 
     left: float

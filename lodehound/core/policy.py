@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import ClassVar
 
-from lodehound.core.messages import Choice, Group, Outcome, Outlook
+from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
 
 class Policy(ABC):
@@ -62,7 +62,7 @@ class Policy(ABC):
         """
         return ""
 
-    def outlook(self) -> Outlook | None:
+    def remaining_yield(self) -> YieldEstimate | None:
         """Estimate the targets that are still to be found; None: it makes no estimate."""
         return None
 

@@ -94,14 +94,14 @@ class AutoStop(StopRule):
     ``share`` of all targets: those found and those that would be left.
 
     Args:
-        policy: Whose outlook is asked for.
+        policy: Whose estimate is asked for.
         share: Targets that may be left behind, as a share of all.
     """
 
     def __init__(self, policy: Policy, *, share: float = 0.05) -> None:
         if not 0 < share < 1:
             raise ConfigError(f"Early stopping needs 0 < share < 1, not share={share}.")
-        if policy.outlook() is None:
+        if policy.remaining_yield() is None:
             name = type(policy).__name__
             raise ConfigError(
                 f"--early-stop auto needs a policy that estimates what is left, and {name} makes "
@@ -120,12 +120,12 @@ class AutoStop(StopRule):
             return None
         # A look goes through everything that waits: rarer the longer the crawl.
         self._next = self._requests + max(FIRST_LOOK, self._requests // 50)
-        outlook = self.policy.outlook()
-        if outlook is None or outlook.high > self.share * (self._found + outlook.high):
+        estimate = self.policy.remaining_yield()
+        if estimate is None or estimate.high > self.share * (self._found + estimate.high):
             return None
-        share = self._found / (self._found + outlook.left)
+        share = self._found / (self._found + estimate.left)
         detail = (
             f"{100 * share:.1f} % of the targets found by estimate, "
-            f"{outlook.low:.0f} to {outlook.high:.0f} left"
+            f"{estimate.low:.0f} to {estimate.high:.0f} left"
         )
         return Stop("early-stop", detail)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lodehound.stores.crawl_dir.catalogue import Entry, whole_text
+from lodehound.stores.crawl_dir.catalogue import CatalogueEntry, whole_text
 
 Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
 
@@ -20,7 +20,7 @@ class Column:
     name: str
     type: Type
     about: str
-    value: Callable[[Entry], Any]
+    value: Callable[[CatalogueEntry], Any]
 
 
 def _of_find(name: str, type_: Type, about: str) -> Column:
@@ -36,19 +36,19 @@ def _of_content(name: str, type_: Type, about: str, field: str = "") -> Column:
     )
 
 
-def _value(entry: Entry) -> float | None:
+def _value(entry: CatalogueEntry) -> float | None:
     return entry.find.value if math.isfinite(entry.find.value) else None
 
 
-def _sha256(entry: Entry) -> str | None:
+def _sha256(entry: CatalogueEntry) -> str | None:
     return entry.find.sha256 or None
 
 
-def _header(entry: Entry) -> list[str] | None:
+def _header(entry: CatalogueEntry) -> list[str] | None:
     return list(map(whole_text, entry.header)) if entry.seen else None
 
 
-def _details(entry: Entry) -> Any:
+def _details(entry: CatalogueEntry) -> Any:
     if not entry.find.details:
         return None
     try:
@@ -93,6 +93,6 @@ COLUMNS = (
 NAMES = tuple(column.name for column in COLUMNS)
 
 
-def row_of(entry: Entry) -> dict[str, Any]:
+def row_of(entry: CatalogueEntry) -> dict[str, Any]:
     """Return a find as plain values by the names of the columns."""
     return {column.name: column.value(entry) for column in COLUMNS}

@@ -24,20 +24,20 @@ GLANCE = 100  # files between two looks whether the parent is still there
 
 
 @dataclass(slots=True)
-class Tally:
+class CopyCounts:
     """How many files were copied, and how many had vanished before they could be."""
 
     copied: int = 0
     lost: int = 0
 
 
-def copy_files(pairs: Iterable[tuple[str, str]], tally: Tally | None = None) -> Tally:
+def copy_files(pairs: Iterable[tuple[str, str]], tally: CopyCounts | None = None) -> CopyCounts:
     """Copy each file to its new place; folders are made as needed. No links.
 
     Who mends a table in the copy would change the crawl. A file that is no longer there is left
     out and counted.
     """
-    tally = tally or Tally()
+    tally = tally or CopyCounts()
     folders: set[str] = set()
     for source, target in pairs:
         folder = target.rpartition("/")[0]
@@ -65,7 +65,7 @@ def _copy(source: str, target: str) -> None:
 
 
 @contextmanager
-def copied_beside(pairs: Iterator[tuple[str, str]]) -> Iterator[Tally]:
+def copied_beside(pairs: Iterator[tuple[str, str]]) -> Iterator[CopyCounts]:
     """Copy files while the body of the with-statement runs; at its end all of them are there.
 
     Yields:
@@ -74,7 +74,7 @@ def copied_beside(pairs: Iterator[tuple[str, str]]) -> Iterator[Tally]:
     Raises:
         OSError: A file could not be copied.
     """
-    tally = Tally()
+    tally = CopyCounts()
     first = [pair for _, pair in zip(range(FEW), pairs, strict=False)]
     with _Second(pairs) as second:
         copy_files(first, tally)
@@ -108,7 +108,7 @@ class _Second:
             self._child.wait()
         self._files.close()
 
-    def finish(self, tally: Tally) -> None:
+    def finish(self, tally: CopyCounts) -> None:
         """Wait until all files are copied.
 
         Raises:

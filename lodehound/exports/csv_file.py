@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.columns import COLUMNS, NAMES
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, whole_text
 
 # What a spreadsheet may take for a formula: the signs themselves (their wide forms too), also
 # behind white space and signs without a shape, and the breaks that begin a cell anew (OWASP, "CSV
@@ -36,7 +36,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     text.detach()
 
 
-def cells(entry: Entry) -> list[str | int | float]:
+def cells(entry: CatalogueEntry) -> list[str | int | float]:
     return [_cell(column.value(entry)) for column in COLUMNS]
 
 

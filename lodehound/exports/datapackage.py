@@ -28,7 +28,7 @@ from lodehound.exports.describe import (
 )
 from lodehound.exports.file_checks import table_header, unpacks
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry, one_line, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_line, whole_text
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 UNFIT = re.compile("[^a-z0-9._-]+")
@@ -75,7 +75,7 @@ def _resources(
             others.append(made)
 
 
-def _resource(name: str, place: str, group: list[Entry]) -> dict[str, Any]:
+def _resource(name: str, place: str, group: list[CatalogueEntry]) -> dict[str, Any]:
     first = group[0]
     find = first.find
     described: dict[str, Any] = {
@@ -97,13 +97,13 @@ def _resource(name: str, place: str, group: list[Entry]) -> dict[str, Any]:
     return known(described | _table(place, first))
 
 
-def _source(entry: Entry) -> dict[str, str]:
+def _source(entry: CatalogueEntry) -> dict[str, str]:
     find = entry.find
     title = one_line(find.page_title) or one_line(find.found_on) or one_line(find.final_url)
     return {"title": title, "path": iri(find.found_on or find.final_url)}
 
 
-def _table(place: str, entry: Entry) -> dict[str, Any]:
+def _table(place: str, entry: CatalogueEntry) -> dict[str, Any]:
     """Return what is known of the table that a file is, if it is one."""
     seen = entry.inspection
     charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))

@@ -22,7 +22,7 @@ from lodehound.exports.describe import (
     write_list,
 )
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"
@@ -81,7 +81,7 @@ def _datasets(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
         )
 
 
-def _distribution(entry: Entry) -> dict[str, Any]:
+def _distribution(entry: CatalogueEntry) -> dict[str, Any]:
     find = entry.find
     whole = not find.truncated
     checksum = {
@@ -104,6 +104,6 @@ def _distribution(entry: Entry) -> dict[str, Any]:
     )
 
 
-def _name(entry: Entry, what: str) -> str:
+def _name(entry: CatalogueEntry, what: str) -> str:
     """Return a name that stays the same from crawl to crawl: it is made of the address."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"{iri(entry.find.final_url)}#{what}").urn

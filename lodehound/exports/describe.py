@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry, one_line, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_line, whole_text
 from lodehound.version import VERSION
 
 MOST_TITLE = 200  # characters
@@ -43,12 +43,12 @@ def publisher_of(notes: Notes) -> str:
     return notes.publisher or f"lodehound {VERSION}"
 
 
-def entry_title(entry: Entry) -> str:
+def entry_title(entry: CatalogueEntry) -> str:
     """Return what people would call a find: the text of its link, or its file's name."""
     return one_line(entry.find.anchor, MOST_TITLE) or one_line(entry.name, MOST_TITLE) or "file"
 
 
-def entry_text(entry: Entry) -> str:
+def entry_text(entry: CatalogueEntry) -> str:
     """Describe a find in a sentence or two."""
     find, seen = entry.find, entry.seen
     said = [f"{one_line(entry.name, MOST_TITLE) or 'A file'} from {one_line(find.final_url)}."]
@@ -87,7 +87,7 @@ def iri(url: str) -> str:
     return f"{quote(scheme)}://{quote(host, safe=SIGNS + '[]')}{slash}{path}{sharp}{fragment}"
 
 
-def modified(entry: Entry) -> str | None:
+def modified(entry: CatalogueEntry) -> str | None:
     """Return when the server says that the file was changed, as ISO 8601."""
     return _iso(entry.find.last_modified) if entry.find.last_modified else None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.events import FindRow
 
 What = Literal["added", "gone", "changed"]
 
@@ -26,7 +26,7 @@ class State:
     fetched_at: str
 
     @classmethod
-    def of(cls, find: Find) -> State:
+    def of(cls, find: FindRow) -> State:
         return cls(
             find.file, find.bytes, find.size, find.truncated, find.sha256, find.etag,
             find.last_modified, find.fetched_at,

@@ -18,7 +18,7 @@ from lodehound.read.markup.nquads import nquads as nquads_of_markup
 from lodehound.read.mime import is_html
 from lodehound.read.rdf import Document
 from lodehound.read.rdf.contexts import Loader, known_context
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.events import FindRow
 
 LABEL = re.compile(r"[^A-Za-z0-9]")
 STRING = "http://www.w3.org/2001/XMLSchema#string"
@@ -26,7 +26,7 @@ LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 SYNTAXES = {"jsonld", "rdfa"}
 
 
-def find_lines(find: Find, body: bytes, *, load: Loader = known_context) -> Iterator[str]:
+def find_lines(find: FindRow, body: bytes, *, load: Loader = known_context) -> Iterator[str]:
     """Give the quads of a find: those of an RDF document, or those that a page embeds.
 
     Args:

@@ -15,8 +15,8 @@ from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
 from lodehound.read.rdf.contexts import Loader
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.events import FindRow
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
@@ -55,12 +55,12 @@ def need_statements(source: Catalogue, form: str) -> None:
         )
 
 
-def is_rdf(entry: Entry) -> bool:
+def is_rdf(entry: CatalogueEntry) -> bool:
     """Say whether a find was counted as RDF."""
     return '"triples":' in entry.find.details
 
 
-def _body(source: Catalogue, find: Find) -> bytes | None:
+def _body(source: Catalogue, find: FindRow) -> bytes | None:
     path = source.path_of(find)
     try:
         return None if path is None else path.read_bytes()
@@ -68,11 +68,11 @@ def _body(source: Catalogue, find: Find) -> bytes | None:
         return None
 
 
-def _documents(find: Find, body: bytes, load: Loader) -> Iterator[bytes]:
+def _documents(find: FindRow, body: bytes, load: Loader) -> Iterator[bytes]:
     return (line.encode() + b"\n" for line in find_lines(find, body, load=load))
 
 
-def statements_of(entry: Entry) -> Sequence[Sequence[str]]:
+def statements_of(entry: CatalogueEntry) -> Sequence[Sequence[str]]:
     """Return the statements in the details of a find; () when its target kept none."""
     try:
         details = json.loads(entry.find.details or "{}")

@@ -19,7 +19,7 @@ from lodehound.exports.describe import (
     write_list,
 )
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Entry
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.version import VERSION
 
 DOCUMENT = "ro-crate-metadata.json"
@@ -89,7 +89,7 @@ def _others(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
         yield {"@id": url, "@type": "WebPage", "name": url}
 
 
-def _file(group: list[Entry]) -> dict[str, Any]:
+def _file(group: list[CatalogueEntry]) -> dict[str, Any]:
     first = group[0]
     find = first.find
     return known(

@@ -16,7 +16,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from lodehound.exports.describe import iri
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.events import FindRow
 from lodehound.stores.warc_append import WarcAppender, whole_members
 
 RECORDED = "crawl.warc.gz"  # in the crawl directory
@@ -38,7 +38,7 @@ def write(source: Catalogue, path: Path, notes: Notes) -> None:
                 _add(source, entry.find, warc, notes)
 
 
-def _add(source: Catalogue, find: Find, warc: WarcAppender, notes: Notes) -> None:
+def _add(source: Catalogue, find: FindRow, warc: WarcAppender, notes: Notes) -> None:
     body = _body(source.place_of(find.file))
     if body is None:
         notes.missing += 1

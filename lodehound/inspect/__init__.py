@@ -6,7 +6,7 @@ same for files that a crawl has left. That process calls `lodehound.inspect.file
 
 from lodehound.inspect.limits import Limits, Options
 from lodehound.inspect.records import Inspection, Table
-from lodehound.inspect.statistics import Rule
+from lodehound.inspect.statistics import StatisticsRule
 from lodehound.inspect.worker import Reader, Worker, inspect_pending
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "Limits",
     "Options",
     "Reader",
-    "Rule",
+    "StatisticsRule",
     "Table",
     "Worker",
     "inspect_pending",

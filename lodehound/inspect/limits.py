@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lodehound.inspect.statistics import Rule
+from lodehound.inspect.statistics import StatisticsRule
 
 MIB = 1 << 20
 
@@ -58,7 +58,7 @@ class Options:
     """All that can be set: what a file may cost, and what looks like statistics."""
 
     limits: Limits = field(default_factory=Limits)
-    rule: Rule = field(default_factory=Rule)
+    rule: StatisticsRule = field(default_factory=StatisticsRule)
 
 
 def options_to_json(options: Options) -> str:
@@ -71,4 +71,4 @@ def options_from_json(text: str | bytes) -> Options:
     """Return what `options_to_json` wrote."""
     fields: dict[str, Any] = json.loads(text)
     rule = {**fields["rule"], "not_measures": frozenset(fields["rule"]["not_measures"])}
-    return Options(limits=Limits(**fields["limits"]), rule=Rule(**rule))
+    return Options(limits=Limits(**fields["limits"]), rule=StatisticsRule(**rule))

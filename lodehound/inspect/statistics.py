@@ -55,7 +55,7 @@ _PERIOD = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class StatisticsRule:
     """When a table looks like statistics.
 
     Attributes:
@@ -93,9 +93,9 @@ class Rule:
         """Judge a table by its header and its first rows.
 
         >>> rows = [["a", 1, 2.5], ["b", 2, 3.5], ["c", 4, 1.5]]
-        >>> Rule().looks_like_statistics(["", "2019", "2020"], rows, 3)
+        >>> StatisticsRule().looks_like_statistics(["", "2019", "2020"], rows, 3)
         True
-        >>> Rule().looks_like_statistics(["name", "town"], [["Ann", "Rome"]] * 9, 9)
+        >>> StatisticsRule().looks_like_statistics(["name", "town"], [["Ann", "Rome"]] * 9, 9)
         False
         """
         width = max((len(row) for row in sample), default=0)

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Outcome
-from lodehound.lab.race import Options, prepared
+from lodehound.lab.race import RaceOptions, prepared
 from lodehound.policies.page_classifier import Features, Model, PageClassifier
 from lodehound.stores.cache import stem_of
 
@@ -37,7 +37,7 @@ class Line:
 
 
 def study(
-    site: tuple[Path, ...], *, options: Options, repetitions: int, siblings: bool = False
+    site: tuple[Path, ...], *, options: RaceOptions, repetitions: int, siblings: bool = False
 ) -> list[Line]:
     """Judge every model with every set of features on the pages of a recorded site."""
     _, truth, _ = prepared(site, options)

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.lab.race import Options, prepared
+from lodehound.lab.race import RaceOptions, prepared
 from lodehound.learn.batch import Batch, BatchModel, Columns
 from lodehound.policies.uri_features import SETS, Head, UriFeatures
 from lodehound.policies.uri_rules import rule_of
@@ -49,7 +49,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class LabelledLinks:
     """Hard URIs: the columns of each by feature set, and whether each is RDF."""
 
     rows: list[dict[str, Columns]]
@@ -57,7 +57,7 @@ class Sample:
     hosts: list[str]
 
 
-def study(site: tuple[Path, ...], *, options: Options, repetitions: int) -> list[Score]:
+def study(site: tuple[Path, ...], *, options: RaceOptions, repetitions: int) -> list[Score]:
     """Judge every combination of feature sets with every classifier."""
     sample = _sample(site, options)
     if len(set(sample.labels)) < 2 or len(sample.labels) < 10:
@@ -110,11 +110,11 @@ def every_combination() -> list[tuple[str, ...]]:
     return [chosen for size in range(len(SETS), 0, -1) for chosen in combinations(SETS, size)]
 
 
-def _sample(paths: tuple[Path, ...], options: Options) -> Sample:
+def _sample(paths: tuple[Path, ...], options: RaceOptions) -> LabelledLinks:
     """Crawl breadth first, and describe each hard URI by what was known when its turn came."""
     site, truth, _ = prepared(paths, options)
     features = {name: UriFeatures(frozenset(name), size=SIZE) for name in SETS}
-    sample = Sample([], [], [])
+    sample = LabelledLinks([], [], [])
     for outcome in truth.first(options.requests or truth.requests_total):
         link = outcome.choice.link if outcome.choice else None
         if link is None or not link.kind:

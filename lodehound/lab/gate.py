@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError
-from lodehound.lab.race import Options, Run, race
+from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.policies import POLICIES as SHIPPED
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
@@ -61,7 +61,7 @@ def measure(*, jobs: int = 1, seeds: int = SEEDS) -> list[Mark]:
             path = Path(folder) / f"{name}.warc.gz"
             write_warc(path, site.records())
             paths.append((path,))
-        options = Options(cache=Path(folder))
+        options = RaceOptions(cache=Path(folder))
         runs = list(race(paths, POLICIES, seeds=seeds, jobs=jobs, options=options))
     return [
         _mark(

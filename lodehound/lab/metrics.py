@@ -100,7 +100,7 @@ class Meter:
         return np.cumsum(sizes * found), np.cumsum(sizes * (1 - found))
 
 
-class Enough(StopRule):
+class AllTargetsFound(StopRule):
     """Stop when 95 % of the targets and 90 % of their bytes are there.
 
     No measure of the tables looks further, and the rest of a run is most of it.

@@ -25,7 +25,7 @@ from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.confusion import Confusion
-from lodehound.lab.metrics import Enough, Meter, percent
+from lodehound.lab.metrics import AllTargetsFound, Meter, percent
 from lodehound.lab.timed import Timed
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
@@ -33,14 +33,14 @@ from lodehound.registry import accepts, load_policy, make_policy, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.site import ABSENT, RecordedSite
-from lodehound.stores.topics import Wishes
+from lodehound.stores.topics import TopicOptions
 from lodehound.stores.verdicts import judged
 
 Measure = Literal["targets", "harvest", "retrieved"]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RaceOptions:
     """What is the same for every run of a race."""
 
     want: str = "files"
@@ -57,11 +57,11 @@ class Options:
     confusion: bool = False
     measure: Measure = "targets"
     exclude: tuple[str, ...] = ()  # patterns of URLs that are left out
-    topic: Wishes = field(default_factory=Wishes)
+    topic: TopicOptions = field(default_factory=TopicOptions)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RaceEntry:
     """One run to make: a policy with its parameters on a site with a seed."""
 
     site: tuple[Path, ...]
@@ -116,7 +116,7 @@ def race(
     *,
     seeds: int = 1,
     jobs: int = 1,
-    options: Options | None = None,
+    options: RaceOptions | None = None,
     started: Callable[[int], None] | None = None,
 ) -> Iterator[Run]:
     """Run every policy on every site with every seed; yield runs as they finish.
@@ -131,13 +131,13 @@ def race(
         options: What is the same for every run.
         started: Called with the number of runs before the first begins.
     """
-    options = options or Options()
+    options = options or RaceOptions()
     # A mistake is better found before hours of runs.
     make_target(parse_spec("target", options.want), options.topic.of_target())
     _check_names(sites)
     plans = {policy: _seeds(policy, seeds) for policy in policies}
     entries = [
-        Entry(site, policy, seed)
+        RaceEntry(site, policy, seed)
         for site in sites
         for policy, chosen in plans.items()
         for seed in chosen
@@ -201,7 +201,7 @@ def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
         raise ConfigError(f"Two sites are called {twice[0]!r}: rename one, or race them apart.")
 
 
-def run_entry(entry: Entry, options: Options) -> Run:
+def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
     """Make one run."""
     site, truth, scope = prepared(entry.site, options)
     spec = parse_spec("policy", entry.policy)
@@ -239,7 +239,9 @@ def run_entry(entry: Entry, options: Options) -> Run:
 
 
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
-def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, SiteTruth, Scope]:
+def prepared(
+    paths: tuple[Path, ...], options: RaceOptions
+) -> tuple[RecordedSite, SiteTruth, Scope]:
     """Open a site and find out all there is to know of it."""
     target = make_target(parse_spec("target", options.want), options.topic.of_target())
     site = open_site(paths, cache=options.cache, reads=target.reads)
@@ -255,9 +257,9 @@ def prepared(paths: tuple[Path, ...], options: Options) -> tuple[RecordedSite, S
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 
-def _rules(options: Options, policy: Policy, truth: SiteTruth) -> list[StopRule]:
-    rules: list[StopRule] = [Enough(truth)] if options.enough else []
-    if options.auto_stop and policy.outlook() is not None:
+def _rules(options: RaceOptions, policy: Policy, truth: SiteTruth) -> list[StopRule]:
+    rules: list[StopRule] = [AllTargetsFound(truth)] if options.enough else []
+    if options.auto_stop and policy.remaining_yield() is not None:
         rules.append(AutoStop(policy))  # the others run to their end, to compare with
     if options.early_stop is not None:
         given = dict(options.early_stop)
@@ -272,7 +274,7 @@ def _rules(options: Options, policy: Policy, truth: SiteTruth) -> list[StopRule]
     return rules
 
 
-def _row(entry: Entry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str) -> Row:
+def _row(entry: RaceEntry, truth: SiteTruth, meter: Meter, usage: Usage, reason: str) -> Row:
     spec = parse_spec("policy", entry.policy)
     to_90 = meter.requests_to_share(truth)
     volume = meter.volume_to_share(truth)

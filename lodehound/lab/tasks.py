@@ -16,7 +16,7 @@ import numpy as np
 
 from lodehound.core.stop import Budget
 from lodehound.drivers.replay import replay
-from lodehound.lab.race import Entry, Options, prepared
+from lodehound.lab.race import RaceEntry, RaceOptions, prepared
 from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy
 from lodehound.registry import parse as parse_spec
@@ -52,7 +52,7 @@ def race_tasks(
     *,
     tasks: int,
     trials: int,
-    options: Options,
+    options: RaceOptions,
 ) -> Iterator[TaskRow]:
     """Run every policy on every site: some trials, each of some tasks in a row.
 
@@ -68,19 +68,19 @@ def race_tasks(
 
 
 def trial_of(
-    paths: tuple[Path, ...], policy: str, trial: int, tasks: int, options: Options
+    paths: tuple[Path, ...], policy: str, trial: int, tasks: int, options: RaceOptions
 ) -> Iterator[TaskRow]:
     """Run tasks in a row, the weights of each given to the next."""
     weights: Sequence[float] | None = options.topic.weights or None
     for task in range(tasks):
         # Another seed for every task: the same draws would find the same pages.
-        entry = Entry(paths, policy, trial * tasks + task)
+        entry = RaceEntry(paths, policy, trial * tasks + task)
         row, weights = _task(entry, options, task, trial, weights)
         yield row
 
 
 def _task(
-    entry: Entry, options: Options, task: int, trial: int, weights: Sequence[float] | None
+    entry: RaceEntry, options: RaceOptions, task: int, trial: int, weights: Sequence[float] | None
 ) -> tuple[TaskRow, Sequence[float] | None]:
     site, truth, scope = prepared(entry.site, options)
     given = options.topic.of_policy(truth.target) | {"weights": weights}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class NaiveBayes:
+class BinaryNaiveBayes:
     """Two classes, binary columns, of which few are present.
 
     log odds = logit P(1) + sum over present columns j of (logit P(1 | j) - logit P(1)),
@@ -18,7 +18,7 @@ class NaiveBayes:
     that was never seen for a sign of the rarer class, and a crawler would run after
     whatever it does not know. Absent columns say nothing: a URL lacks nearly all.
 
-    >>> bayes = NaiveBayes(4)
+    >>> bayes = BinaryNaiveBayes(4)
     >>> bayes.scores([[0], [1], []])
     [0.0, 0.0, 0.0]
     >>> bayes.learn([0], True)

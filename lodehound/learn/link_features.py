@@ -34,11 +34,11 @@ ANCHOR = slice(18, 22)
 WHOLE_ANCHOR = 22
 SOURCE_KIND, SOURCE, LIST, LIST_KIND = 23, 24, 25, 26
 FRUIT, FRUIT_LIST = 27, 28
-FEATURES = 33  # that learners sum up; behind them stand the circles, which only groups know
+FEATURES = 33  # that learners sum up; then come source-page patterns, used by groups only
 COLUMNS = 36
-# Group, cluster and circle of the place that shows the link, and of two further ones.
+# Group, cluster and source-page pattern of the place that shows the link, and of two further ones.
 OWN, SECOND, THIRD = [GROUP, CLUSTER, 33], [29, 30, 34], [31, 32, 35]
-GROUPS, CLUSTERS, CIRCLES = zip(OWN, SECOND, THIRD, strict=True)
+GROUPS, CLUSTERS, SOURCE_PATTERNS = zip(OWN, SECOND, THIRD, strict=True)
 FURTHER = [*SECOND, *THIRD]
 
 DIGITS = re.compile(r"\d+")
@@ -133,7 +133,7 @@ class LinkFeatures:
             *[0] * (COLUMNS - FEATURES - 1),
         ]
 
-    def company(self, link: Link, files: int) -> tuple[int, int]:
+    def neighbours(self, link: Link, files: int) -> tuple[int, int]:
         """Return the features that say how many files stand on the page beside a link."""
         some = min(files.bit_length(), 4)
         last = self._path(link.tag_path)[2]

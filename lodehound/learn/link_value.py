@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.learn.hashed import SIZE, Posterior
-from lodehound.learn.link_features import CIRCLES, CLUSTERS, GROUPS, PATTERN, Rows
+from lodehound.learn.link_features import CLUSTERS, GROUPS, PATTERN, SOURCE_PATTERNS, Rows
 
 Floats = NDArray[np.float32]
 
-LEVELS = [*CIRCLES, *GROUPS, *CLUSTERS, PATTERN]
-SIGHTINGS = [list(columns) for columns in zip(CIRCLES, GROUPS, CLUSTERS, strict=True)]
+LEVELS = [*SOURCE_PATTERNS, *GROUPS, *CLUSTERS, PATTERN]
+SIGHTINGS = [list(columns) for columns in zip(SOURCE_PATTERNS, GROUPS, CLUSTERS, strict=True)]
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend: none is ever wrong about everything
 # Weight of the newest error in the running one. A drought, when the estimate that says nothing
@@ -25,18 +25,18 @@ class GroupMeans:
 
     A group is a pair of (tag path cluster, URL pattern); its parents are the
     two alone. A group never visited has the mean of its parents. Within a
-    group, the links on pages of one URL pattern are a circle of their own.
+    group, the links on pages of one URL pattern are a source-page pattern of their own.
 
     Args:
         shrink: Visits that the parents' mean counts for.
         first: Value of one visit that never was: the mean before anything was seen.
-        fade: Share of a group's past that each of its visits wipes out.
+        decay: Share of a group's past that each of its visits wipes out.
     """
 
-    def __init__(self, *, shrink: float = 2.0, first: float = 0.5, fade: float = 0.0) -> None:
+    def __init__(self, *, shrink: float = 2.0, first: float = 0.5, decay: float = 0.0) -> None:
         self.shrink = shrink
         self.first = first
-        self.fade = fade
+        self.decay = decay
         self.visits = 0.0
         self._counts: Floats = np.zeros(SIZE, dtype=np.float32)
         self._sums: Floats = np.zeros(SIZE, dtype=np.float32)
@@ -60,14 +60,14 @@ class GroupMeans:
         return found
 
     def _sighting(self, rows: Rows, pattern: Floats) -> Floats:
-        """Return the means of circles, shrunk to their groups', and those to their parents'.
+        """Return the means of source-page patterns, shrunk to their groups and parents.
 
-        A circle that is its whole group is not shrunk to itself.
+        A source-page pattern that is its whole group is not shrunk to itself.
         """
-        circles, groups, clusters = rows.T
+        source_patterns, groups, clusters = rows.T
         above = (self._mean(clusters, np.float32(self.mean)) + pattern) * np.float32(0.5)
-        whole = self._counts[circles] == self._counts[groups]
-        return self._mean(circles, np.where(whole, above, self._mean(groups, above)))
+        whole = self._counts[source_patterns] == self._counts[groups]
+        return self._mean(source_patterns, np.where(whole, above, self._mean(groups, above)))
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
         k = np.float32(self.shrink)
@@ -76,12 +76,12 @@ class GroupMeans:
 
     def visit(self, row: Rows, times: int = 1) -> None:
         """Count a visit; until its value comes it stands as 0."""
-        if self.fade and times > 0:
-            self._counts[row[LEVELS]] *= 1 - self.fade
-            self._sums[row[LEVELS]] *= 1 - self.fade
-            self.visits *= 1 - self.fade
-            self._sum *= 1 - self.fade
-        # What is taken back may have faded since: never more than there is.
+        if self.decay and times > 0:
+            self._counts[row[LEVELS]] *= 1 - self.decay
+            self._sums[row[LEVELS]] *= 1 - self.decay
+            self.visits *= 1 - self.decay
+            self._sum *= 1 - self.decay
+        # What is taken back may have decayed since: never more than there is.
         self._counts[row[LEVELS]] = np.maximum(self._counts[row[LEVELS]] + times, 0)
         self.visits = max(self.visits + times, 0)
 
@@ -101,7 +101,7 @@ class LinkValue:
 
     Args:
         shrink: Of the group means.
-        fade: Of the group means: the best of a group go first, so what it brought long ago
+        decay: Of the group means: the best of a group go first, so what it brought long ago
             says little of the rest.
         groups: Use the group means.
         linear: Use the linear model.
@@ -111,13 +111,13 @@ class LinkValue:
         self,
         *,
         shrink: float = 2.0,
-        fade: float = 0.01,
+        decay: float = 0.01,
         groups: bool = True,
         linear: bool = True,
     ) -> None:
         self.groups = groups
         self.linear = linear
-        self.means = GroupMeans(shrink=shrink, fade=fade)
+        self.means = GroupMeans(shrink=shrink, decay=decay)
         self.model = Posterior()
         self.scale = 0.5  # running mean of the values: what optimism is measured in
         self._errors = (1.0, 1.0)

@@ -7,7 +7,7 @@ POLICIES = {
     "dfs": "lodehound.policies.dfs:Dfs",
     "focused": "lodehound.policies.focused:Focused",
     "ldcoc": "lodehound.policies.ldcoc:Ldcoc",
-    "lodehound": "lodehound.policies.lodehound:Lodehound",
+    "lodehound": "lodehound.policies.lodehound:LodehoundPolicy",
     "omniscient": "lodehound.policies.omniscient:Omniscient",
     "online": "lodehound.policies.online:Online",
     "random": "lodehound.policies.random:Random",

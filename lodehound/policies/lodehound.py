@@ -1,7 +1,7 @@
 """LODEHOUND: of all waiting links, the one that is worth most (docs/lodehound-policy.md).
 
 A link is a file or a page: a logistic regression over hashed features says how
-likely, starting from what its ending suggests. A supposed file is fetched at
+likely, starting from what its ending suggests. A expected file is fetched at
 once. A page is worth the files expected on it and, at a discount, the best of
 what it leads to (a one-step backup); two estimates of that are blended.
 """
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Group, Outcome, Outlook
+from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Policy
+from lodehound.learn.crawl_groups import EXPECTED, CrawlGroups
 from lodehound.learn.endings import UNKNOWN, suggest
 from lodehound.learn.hashed import Logistic
 from lodehound.learn.link_features import (
@@ -33,38 +34,37 @@ from lodehound.learn.link_features import (
     never_in,
 )
 from lodehound.learn.link_value import LinkValue
-from lodehound.learn.page_kinds import SUPPOSED, PageKinds
 from lodehound.learn.past_pages import PastPages
-from lodehound.learn.prospect import Prospect
+from lodehound.learn.remaining_yield import YieldEstimator
 from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-CERTAIN = 0.5  # from this probability on a link is a supposed file
-COMPANY = [FRUIT, FRUIT_LIST]
+CERTAIN = 0.5  # from this probability on a link is a expected file
+NEIGHBOURS = [FRUIT, FRUIT_LIST]
 REFRESH = 8  # blocks of links scored anew before each choice
 TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
 INSTRUCTIVE = 0.5  # share of explorations that go where most can be learned of others
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
-SECOND_THOUGHT = 0.1  # of a better value of a past page, each time it is looked at again
+REESTIMATION_STEP = 0.1  # of a better value of a past page, each time it is looked at again
 WORTH_A_WORD = 0.01  # least gain of such a value that is learned
 TOP = 32  # links of a page that count for what lies behind it
 MOST_GROUPS = 200  # that are told when asked for
 NO_GROUP = -1
 
 
-class Flight(NamedTuple):
+class PendingChoice(NamedTuple):
     """A choice that has no outcome yet."""
 
     row: Rows
-    file: bool  # supposed
+    file: bool  # expected
     group: str
 
 
-class Lodehound(Policy):
-    """The link worth most first: supposed files at once, pages by what they will bring.
+class LodehoundPolicy(Policy):
+    """The link worth most first: expected files at once, pages by what they will bring.
 
     Args:
         gamma: Share of the best new link's worth that counts for the page it stands on.
@@ -72,15 +72,15 @@ class Lodehound(Policy):
         optimism: Weight of what is not known yet, in units of the site's mean reward.
         explore: Share of page visits spent on the least known, less where visits pay well.
         shrink: Visits that the mean of its parents counts for in a group's.
-        fade: Share of a group's past that each visit of it wipes out.
+        decay: Share of a group's past that each visit of it wipes out.
         rate: Step of the page/file decision.
         means: Use the means of groups.
         linear: Use the linear model.
         prior: Start from what endings suggest.
-        company: See how many files stand on the page beside a link.
+        neighbours: See how many files stand on the page beside a link.
         sightings: See that also where a waiting link is shown again, and let it belong there, too.
-        circles: Tell the links of a group apart by the kind of page that shows them.
-        replay: Value past pages again with what was learned since.
+        source_patterns: Tell the links of a group apart by the kind of page that shows them.
+        reestimate: Value past pages again with what was learned since.
         seed: Seed of every draw.
     """
 
@@ -92,15 +92,15 @@ class Lodehound(Policy):
         optimism: float = 0.45,
         explore: float = 0.1,
         shrink: float = 2.0,
-        fade: float = 0.01,
+        decay: float = 0.01,
         rate: float = 0.2,
         means: bool = True,
         linear: bool = True,
         prior: bool = True,
-        company: bool = True,
+        neighbours: bool = True,
         sightings: bool = True,
-        circles: bool = True,
-        replay: bool = True,
+        source_patterns: bool = True,
+        reestimate: bool = True,
         seed: int = 0,
     ) -> None:
         self.gamma = gamma
@@ -108,15 +108,15 @@ class Lodehound(Policy):
         self.optimism = optimism
         self.explore = explore
         self.shrink = shrink
-        self.fade = fade
+        self.decay = decay
         self.rate = rate
         self.means = means
         self.linear = linear
         self.prior = prior
-        self.company = company
+        self.neighbours = neighbours
         self.sightings = sightings
-        self.circles = circles
-        self.replay = replay
+        self.source_patterns = source_patterns
+        self.reestimate = reestimate
         self.seed = seed
         self._check()
         self._draws = np.random.default_rng(seed)
@@ -124,17 +124,17 @@ class Lodehound(Policy):
         self._features = LinkFeatures()
         self._frontier = Frontier()
         self._kind = Logistic(rate=rate, intercept=UNKNOWN)
-        self._value = LinkValue(shrink=shrink, fade=fade, groups=means, linear=linear)
-        self._kinds = PageKinds()
-        self._prospect = Prospect(shrink=shrink)
+        self._value = LinkValue(shrink=shrink, decay=decay, groups=means, linear=linear)
+        self._groups = CrawlGroups()
+        self._remaining = YieldEstimator(shrink=shrink)
         self._past = PastPages()
-        self._flights: dict[str, Flight] = {}
+        self._flights: dict[str, PendingChoice] = {}
         if prior:
             suggest(self._kind.weights)
 
     def _check(self) -> None:
         """Refuse what makes no sense."""
-        for name in ("gamma", "breadth", "explore", "fade"):
+        for name in ("gamma", "breadth", "explore", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
         for name, bound in (("optimism", "at least"), ("shrink", "above"), ("rate", "above")):
@@ -148,10 +148,10 @@ class Lodehound(Policy):
 
     def insights(self) -> list[str]:
         """Name the groups of pages that brought most files a visit."""
-        return self._kinds.best(5)
+        return self._groups.best(5)
 
     def groups(self) -> list[Group]:
-        """Name the groups with the best waiting links; supposed files are one of them."""
+        """Name the groups with the best waiting links; expected files are one of them."""
         places = self._frontier.places()
         rows = self._frontier.rows(places)
         kinds = np.where(self._kind.probabilities(rows) > CERTAIN, NO_GROUP, rows[:, GROUP])
@@ -163,26 +163,26 @@ class Lodehound(Policy):
             number, waiting = order[first[at]], int(counts[at])
             link, score = self._frontier.link_at(int(places[number])), float(scores[number])
             if named[at] == NO_GROUP:
-                told.append(self._kinds.files(link, score - 1, waiting))
+                told.append(self._groups.files(link, score - 1, waiting))
             else:
-                told.append(self._kinds.group(rows[number], link, score, waiting))
+                told.append(self._groups.group(rows[number], link, score, waiting))
         return told
 
     def group_of(self, url: str) -> str:
         flight, place = self._flights.get(url), self._frontier.place_of(url)
         if flight is not None:
-            return SUPPOSED if flight.file else flight.group
+            return EXPECTED if flight.file else flight.group
         if place is None:
             return ""
         row = self._frontier.row(place)
         if self._kind.probabilities(row[None])[0] > CERTAIN:
-            return SUPPOSED
-        return self._kinds.name(row, self._frontier.link_at(place))
+            return EXPECTED
+        return self._groups.name(row, self._frontier.link_at(place))
 
-    def outlook(self) -> Outlook:
+    def remaining_yield(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
         slices = self._frontier.slices()
-        return self._prospect.outlook((rows, self._kind.probabilities(rows)) for rows in slices)
+        return self._remaining.estimate((rows, self._kind.probabilities(rows)) for rows in slices)
 
     # --- choosing -----------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Lodehound(Policy):
         if place is not None and frontier.score_at(place) >= 1:
             place = self._best(asleep)
         if place is not None and frontier.score_at(place) < 1:
-            # No supposed file waits: look at some more links with what was learned since.
+            # No expected file waits: look at some more links with what was learned since.
             places = frontier.some(REFRESH)
             self._rescore(places)
             fresh = len(places) == len(frontier)
@@ -254,7 +254,7 @@ class Lodehound(Policy):
         row = self._frontier.row(place)
         file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
         link = self._frontier.take(place)
-        flight = self._flights[link.url] = Flight(row, file, self._kinds.name(row, link))
+        flight = self._flights[link.url] = PendingChoice(row, file, self._groups.name(row, link))
         why = self._why(link, flight, explored=explored)
         if not file:
             self._visit(row)
@@ -263,17 +263,17 @@ class Lodehound(Policy):
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be on their way."""
         self._value.visit(row)
-        self._kinds.visit(row)
-        self._prospect.visit(row)
+        self._groups.visit(row)
+        self._remaining.visit(row)
 
-    def _why(self, link: Link, flight: Flight, *, explored: bool) -> str:
+    def _why(self, link: Link, flight: PendingChoice, *, explored: bool) -> str:
         row = flight.row
         if not link.kind:
             return "start URL"
         if flight.file:
             sure = float(self._kind.probabilities(row[None])[0])
-            return f"{SUPPOSED}: {100 * sure:.0f} % sure"
-        visits, mean = self._kinds.of(row)
+            return f"{EXPECTED}: {100 * sure:.0f} % sure"
+        visits, mean = self._groups.of(row)
         lead = f"{'exploring ' if explored else ''}{flight.group}"
         if not visits:
             expected = math.expm1(float(self._value.predict(row[None])[0]))
@@ -286,7 +286,10 @@ class Lodehound(Policy):
         flight, origin = None, (0, 0)
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
-            origin = int(flight.row[GROUP]), (int(flight.row[PATTERN]) if self.circles else 0)
+            origin = (
+                int(flight.row[GROUP]),
+                (int(flight.row[PATTERN]) if self.source_patterns else 0),
+            )
             self._kind.learn(flight.row, yes=outcome.verdict.found)
         files, worth = 0.0, 0.0
         if outcome.links:
@@ -298,22 +301,22 @@ class Lodehound(Policy):
 
     def _rows(self, links: Sequence[Link], origin: tuple[int, int]) -> Rows:
         rows = self._features.rows(links, *origin)
-        self._kinds.meet(rows, links)
+        self._groups.meet(rows, links)
         return rows
 
     def _welcome(
-        self, links: tuple[Link, ...], origin: tuple[int, int], flight: Flight | None
+        self, links: tuple[Link, ...], origin: tuple[int, int], flight: PendingChoice | None
     ) -> tuple[float, float]:
         """Let new links wait; return the files among them, and what the page was worth."""
         rows = self._rows(links, origin)
         file = self._kind.probabilities(rows) > CERTAIN
         files = float(file.sum())
-        if self.company:
-            rows[:, COMPANY] = [self._features.company(link, int(files)) for link in links]
+        if self.neighbours:
+            rows[:, NEIGHBOURS] = [self._features.neighbours(link, int(files)) for link in links]
         places = self._frontier.add(links, rows)
         self._frontier.score(places, self._scores(rows, places))
         worth = self._worth(files, rows[~file])
-        if flight is not None and self.replay and len(rows) > files + 1:
+        if flight is not None and self.reestimate and len(rows) > files + 1:
             self._past.keep(flight.row, files, rows[~file], worth)
         return files, worth
 
@@ -328,9 +331,9 @@ class Lodehound(Policy):
         if not known:
             return
         places = np.array([place for _, place in known], dtype=np.int64)
-        if self.company and files:
-            beside = [self._features.company(link, files) for link, _ in known]
-            self._frontier.change(places, COMPANY, np.array(beside, dtype=np.intp))
+        if self.neighbours and files:
+            beside = [self._features.neighbours(link, files) for link, _ in known]
+            self._frontier.change(places, NEIGHBOURS, np.array(beside, dtype=np.intp))
         room = np.flatnonzero(has_room(self._frontier.rows(places)))
         met = [known[at][0] for at in room]
         clusters = [self._features.cluster(link) for link in met]
@@ -341,7 +344,7 @@ class Lodehound(Policy):
     def _rejoin(self, places: Ints, rows: Rows) -> None:
         """Take in another sighting of waiting links; what is known decides which one counts."""
         old = self._frontier.rows(places)
-        rows[:, COMPANY] = old[:, COMPANY]
+        rows[:, NEIGHBOURS] = old[:, NEIGHBOURS]
         merge(old, rows)
         better = self._worths(rows)[1] > self._worths(old)[1]
         rows = np.where(better[:, None], rows, old)
@@ -361,7 +364,7 @@ class Lodehound(Policy):
         if not len(pages) or not self.gamma:
             return own
         value = self.gamma * float(self._value.predict(pages).max())
-        expected = self._prospect.expected(pages)
+        expected = self._remaining.expected(pages)
         if len(expected) > TOP:
             expected = np.partition(expected, -TOP)[-TOP:]
         shares = np.float32(self.breadth) ** np.arange(len(expected), dtype=np.float32)
@@ -376,25 +379,25 @@ class Lodehound(Policy):
         """
         page = self._past.next()
         if page is not None:
-            more = SECOND_THOUGHT * (self._worth(page.files, page.links) - page.value)
+            more = REESTIMATION_STEP * (self._worth(page.files, page.links) - page.value)
             if more > WORTH_A_WORD:
                 page.value += more
                 self._value.amend(page.row, page.value)
 
-    def _credit(self, flight: Flight, outcome: Outcome, files: float, worth: float) -> None:
+    def _credit(self, flight: PendingChoice, outcome: Outcome, files: float, worth: float) -> None:
         """Learn what a page was worth; whatever is no find was asked for as a page."""
         if flight.file:
-            self._kinds.learn_file(found=outcome.verdict.found)
+            self._groups.learn_file(found=outcome.verdict.found)
         if outcome.verdict.found:
             if not flight.file:
                 self._value.forget_visit(flight.row)
-                self._kinds.visit(flight.row, -1)
-                self._prospect.visit(flight.row, -1)
+                self._groups.visit(flight.row, -1)
+                self._remaining.visit(flight.row, -1)
             return
-        if self.replay:
+        if self.reestimate:
             self._look_back()
         if flight.file:
             self._visit(flight.row)
         self._value.learn(flight.row, worth)
-        self._kinds.learn(flight.row, files)
-        self._prospect.learn(flight.row, files, len(outcome.links) - files)
+        self._groups.learn(flight.row, files)
+        self._remaining.learn(flight.row, files, len(outcome.links) - files)

@@ -10,7 +10,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.core.truth import Truth
-from lodehound.learn.bayes import NaiveBayes
+from lodehound.learn.bayes import BinaryNaiveBayes
 from lodehound.learn.hoeffding import HoeffdingTree
 from lodehound.learn.url_tokens import COLUMNS, columns
 
@@ -130,7 +130,7 @@ class PageClassifier:
 
 
 def make_model(name: Model) -> Learner:
-    return NaiveBayes(WIDTH) if name == "nb" else HoeffdingTree()
+    return BinaryNaiveBayes(WIDTH) if name == "nb" else HoeffdingTree()
 
 
 def confidence(odds: float) -> float:

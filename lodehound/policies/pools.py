@@ -13,7 +13,7 @@ from typing import Any
 
 from lodehound.core.asleep import Sleepers
 from lodehound.core.link import Link
-from lodehound.learn.tickets import Tickets
+from lodehound.learn.fenwick import FenwickSampler
 
 Entry = tuple[Any, int, Link]  # key, number, link: the number parts equal keys
 
@@ -117,7 +117,7 @@ class Bag:
         self._rng = rng
         self._by_host: dict[str, list[Link]] = {}
         self._sleepers = Sleepers()
-        self._tickets = Tickets()  # one for every link whose host is awake
+        self._sampler = FenwickSampler()  # one for every link whose host is awake
         self._holders: list[str] = []  # the hosts by their numbers there, gone ones included
         self._numbers: dict[str, int] = {}
         self._size = 0
@@ -140,7 +140,7 @@ class Bag:
             return
         links.append(link)
         if host not in self._sleepers.asleep:
-            self._tickets.add(self._numbers[host], 1)
+            self._sampler.add(self._numbers[host], 1)
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out a random link whose host is awake, if there is one."""
@@ -152,7 +152,7 @@ class Bag:
         links[index], links[-1] = links[-1], links[index]
         link = links.pop()
         self._size -= 1
-        self._tickets.add(self._numbers[host], -1)
+        self._sampler.add(self._numbers[host], -1)
         if not links:
             del self._by_host[host], self._numbers[host]
             self._sleepers.removed(host)
@@ -163,8 +163,8 @@ class Bag:
         for host in self._sleepers.update(asleep, self._by_host):
             count = len(self._by_host[host])
             sleeps = host in self._sleepers.asleep
-            self._tickets.add(self._numbers[host], -count if sleeps else count)
-        return self._tickets.total
+            self._sampler.add(self._numbers[host], -count if sleeps else count)
+        return self._sampler.total
 
     def _draw_host(self, asleep: Collection[str]) -> str | None:
         """Draw a host with the weight of its awake links."""
@@ -173,14 +173,14 @@ class Bag:
             return None
         if len(self._by_host) == 1:
             return next(iter(self._by_host))
-        return self._holders[self._tickets.holder(self._rng.randrange(total))]
+        return self._holders[self._sampler.holder(self._rng.randrange(total))]
 
     def _enter(self, host: str, weight: int) -> None:
         """Give a host a number; those of hosts that have gone are cleared away now and then."""
         if len(self._holders) > 2 * len(self._by_host) + 16:
-            self._tickets, self._holders, self._numbers = Tickets(), [], {}
+            self._sampler, self._holders, self._numbers = FenwickSampler(), [], {}
             for other, links in self._by_host.items():
                 if other != host:
                     self._enter(other, 0 if other in self._sleepers.asleep else len(links))
-        self._numbers[host] = self._tickets.append(weight)
+        self._numbers[host] = self._sampler.append(weight)
         self._holders.append(host)

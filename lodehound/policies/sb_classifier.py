@@ -2,7 +2,7 @@
 
 The recursion of the paper's Algorithm 4 (a link taken for a target is fetched
 at once, in the middle of its page) becomes a stack of visits: the top visit's
-links are classified in document order up to the next supposed target, which is
+links are classified in document order up to the next expected target, which is
 the next choice; when no visit has links left, the bandit chooses a group.
 """
 
@@ -28,7 +28,7 @@ from lodehound.policies.pools import Bag, Fifo
 from lodehound.policies.url_classifier import FeatureName, UrlClassifier
 
 NO_GROUP = -1
-SUPPOSED = "taken for a target"  # links that are asked for before any group's
+EXPECTED = "taken for a target"  # links that are asked for before any group's
 GONE = {404, 410}
 KIT_SEED = 42  # of the released code's classifier
 
@@ -40,12 +40,12 @@ class Visit:
     group: int
     links: tuple[Link, ...]
     at: int = 0
-    waiting: int = 0  # supposed targets of this page that have no answer yet
+    waiting: int = 0  # expected targets of this page that have no answer yet
     reward: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageReading:
     """Where the paper and the released code disagree (numbers: docs/sb-classifier.md)."""
 
     tf: bool = False  # 2: term frequencies in place of counts
@@ -56,8 +56,8 @@ class Reading:
     through_redirects: bool = True  # 9: a target behind a redirect is a reward
 
 
-RECOMMENDED = Reading()
-KIT = Reading(
+RECOMMENDED = PageReading()
+KIT = PageReading(
     tf=True,
     empty=True,
     count_failures=False,
@@ -135,9 +135,9 @@ class SbClassifier(Policy):
         self._examples: list[str] = []  # the tag path each group was founded with
         self._founders: list[str] = []  # and the link
         self._hosts: Counter[str] = Counter()  # links waiting in groups
-        self._first = Fifo()  # start URLs, then supposed targets: asked for before anything else
+        self._first = Fifo()  # start URLs, then expected targets: asked for before anything else
         self._visits: list[Visit] = []
-        self._target_of: dict[str, Visit] = {}  # supposed targets -> the visit that showed them
+        self._target_of: dict[str, Visit] = {}  # expected targets -> the visit that showed them
         self._headed: dict[str, Visit] = {}  # HEADs on their way
         self._pulled: dict[str, int] = {}  # GETs on their way -> group
         self._predicted: set[str] = set()  # only kept where only these become labels
@@ -197,7 +197,7 @@ class SbClassifier(Policy):
 
     def group_of(self, url: str) -> str:
         if url in self._target_of:
-            return SUPPOSED
+            return EXPECTED
         if url in self._pulled:
             return self._name(self._pulled[url]) if self._pulled[url] != NO_GROUP else ""
         for group, bag in enumerate(self._bags):
@@ -234,10 +234,10 @@ class SbClassifier(Policy):
         link = self._first.pop(asleep)
         if link is None:
             return None
-        return Choice(link, why=SUPPOSED if link.kind else "start URL")
+        return Choice(link, why=EXPECTED if link.kind else "start URL")
 
     def _sort(self, visit: Visit) -> bool:
-        """Sort a visit's links up to the next supposed target; False when a HEAD must tell."""
+        """Sort a visit's links up to the next expected target; False when a HEAD must tell."""
         while visit.at < len(visit.links):
             kind = self._kind(visit)
             if kind is None:
@@ -261,14 +261,14 @@ class SbClassifier(Policy):
         return "target" if taken else "html"
 
     def _expect(self, visit: Visit, link: Link) -> None:
-        """Put a supposed target first in line."""
+        """Put a expected target first in line."""
         visit.waiting += 1
         visit.reward += self.reward == "predicted"
         self._target_of[link.url] = visit
         self._first.push(link)
 
     def _shelve(self, link: Link) -> None:
-        """Put a supposed page into its group."""
+        """Put a expected page into its group."""
         group = self._group(link)
         self._bags[group].push(link)
         self._hosts[link.host] += 1

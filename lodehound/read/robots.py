@@ -80,7 +80,7 @@ def reading_of(status: int, error: str = "") -> Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RobotsRule:
     """One Allow or Disallow line: the texts between its stars, normalised."""
 
     allow: bool
@@ -114,10 +114,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RobotsGroup:
     """The rules that follow some user-agent lines, the most specific first."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RobotsRule, ...] = ()
     delay: float | None = None
 
     def best(self, path: bytes) -> tuple[int, bool]:
@@ -132,7 +132,7 @@ class Group:
 class Robots:
     """What one host asks of crawlers."""
 
-    groups: Mapping[str, tuple[Group, ...]] = field(default_factory=dict)  # by agent, lower case
+    groups: Mapping[str, tuple[RobotsGroup, ...]] = field(default_factory=dict)  # by agent
     sitemaps: tuple[str, ...] = ()  # absolute addresses, as written
 
     def allows(self, agent: str, url: str) -> bool:
@@ -159,7 +159,7 @@ class Robots:
         """Return the seconds between two requests the host wants; of several, the most."""
         return max((g.delay for g in self._of(agent) if g.delay is not None), default=None)
 
-    def _of(self, agent: str) -> tuple[Group, ...]:
+    def _of(self, agent: str) -> tuple[RobotsGroup, ...]:
         """Return the agent's own groups, together; only if it has none, those of * (2.2.1)."""
         return self.groups.get(agent.lower(), self.groups.get("*", ()))
 
@@ -181,7 +181,7 @@ def parse_robots(body: bytes) -> Robots:
             drafts[-1].agents[_agent(value)] = None
         elif drafts:  # 2.2.2: rules outside of any group are ignored
             drafts[-1].add(name, value)
-    groups: dict[str, list[Group]] = {}
+    groups: dict[str, list[RobotsGroup]] = {}
     for draft in drafts:
         group = draft.group()
         for agent in draft.agents:
@@ -196,7 +196,7 @@ class _Draft:
     def __init__(self) -> None:
         self.agents: dict[str, None] = {}
         self.has_rules = False
-        self._rules: dict[Rule, None] = {}
+        self._rules: dict[RobotsRule, None] = {}
         self._delays: list[float] = []
 
     def add(self, name: str, value: bytes) -> None:
@@ -207,9 +207,9 @@ class _Draft:
         if value:  # 2.2, empty-pattern: it matches nothing
             self._rules[_rule(name == "allow", value)] = None
 
-    def group(self) -> Group:
+    def group(self) -> RobotsGroup:
         rules = sorted(self._rules, key=lambda rule: (rule.octets, rule.allow), reverse=True)
-        return Group(tuple(rules), max(self._delays, default=None))
+        return RobotsGroup(tuple(rules), max(self._delays, default=None))
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, bytes]]:
@@ -267,10 +267,10 @@ def _add_sitemap(sitemaps: dict[str, None], value: bytes) -> None:
         sitemaps[address] = None
 
 
-def _rule(allow: bool, value: bytes) -> Rule:
+def _rule(allow: bool, value: bytes) -> RobotsRule:
     to_end = value.endswith(b"$")
     pieces = tuple(map(_normal, value.removesuffix(b"$").split(b"*")))
-    return Rule(allow, pieces, to_end, sum(map(len, pieces)) + len(pieces) - 1 + to_end)
+    return RobotsRule(allow, pieces, to_end, sum(map(len, pieces)) + len(pieces) - 1 + to_end)
 
 
 def _path(url: str) -> bytes:

@@ -14,7 +14,7 @@ from lodehound.reports.near import nearest
 from lodehound.reports.rebuild import config_of, rebuild, scope_of
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import reason_of
-from lodehound.reports.way import Step, first_of, way_to
+from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
@@ -35,7 +35,7 @@ FIND = """
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RequestRow:
     """One request for the URL, and what came of it."""
 
     number: int
@@ -77,8 +77,8 @@ class Explanation:
     kind: Kind
     rule: str = ""  # that keeps it out
     reason: str = ""  # as ``lodehound skipped`` calls it
-    way: tuple[Step, ...] = ()
-    requests: tuple[Request, ...] = ()
+    way: tuple[PathStep, ...] = ()
+    requests: tuple[RequestRow, ...] = ()
     find: dict[str, Any] | None = None
     worth: str = ""  # what the target said of the find
     standing: Standing | None = None
@@ -107,9 +107,9 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
     return _of_seen(directory, look, url, quick=quick)
 
 
-def _request(row: Any) -> Request:
+def _request(row: Any) -> RequestRow:
     to = plain(row["location"] or row["moved"] or "")
-    return Request(
+    return RequestRow(
         row["number"], row["method"], plain(row["why"]), row["probability"], row["depth"],
         row["asked_at"], row["status"], plain(row["mime"] or ""), row["size"] or 0,
         plain(row["error"] or ""), bool(row["cut"]), row["tries"] or 0,
@@ -122,7 +122,7 @@ def _request(row: Any) -> Request:
 
 
 def _of_asked(
-    directory: CrawlDir, look: Look, url: str, requests: tuple[Request, ...], *, quick: bool
+    directory: CrawlDir, look: Look, url: str, requests: tuple[RequestRow, ...], *, quick: bool
 ) -> Explanation:
     last = requests[-1]
     way = way_to(look, url)
@@ -143,7 +143,7 @@ def _of_asked(
     return _with_standing(told, directory, chosen, number)
 
 
-def _kind(request: Request) -> Kind:
+def _kind(request: RequestRow) -> Kind:
     if request.status is None:
         return "unanswered"
     if not request.sent:

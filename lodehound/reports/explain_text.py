@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lodehound.core.messages import Group
 from lodehound.reports.clean import clean, in_bytes, shorten
-from lodehound.reports.explain import Explanation, Request, Standing
-from lodehound.reports.way import Step
+from lodehound.reports.explain import Explanation, RequestRow, Standing
+from lodehound.reports.way import PathStep
 
 LONG = 500  # characters of a URL that are shown
 WORDS = 30  # characters before it
@@ -62,7 +62,7 @@ def _found(told: Explanation) -> Iterator[str]:
         yield f"Only its beginning was kept: the whole has {in_bytes(told.find['size'])}."
 
 
-def _step(step: Step) -> Iterator[str]:
+def _step(step: PathStep) -> Iterator[str]:
     words = {"start": "start URL", "redirect": "redirect", "sitemap": "listed in"}.get(step.by, "")
     words = words or (f"link “{clean(step.anchor, 80)}”" if step.anchor else "link without words")
     yield f"{words:{WORDS}} {clean(step.url, LONG)}"
@@ -70,14 +70,14 @@ def _step(step: Step) -> Iterator[str]:
         yield f"{'':{WORDS}} “{clean(step.title, 120)}”"
 
 
-def _request(request: Request) -> Iterator[str]:
+def _request(request: RequestRow) -> Iterator[str]:
     yield f"{request.number}  {request.method}  {request.asked_at}  {_answer(request)}"
     yield f"    because: {clean(request.why) or 'the policy gave no reason'}"
     if request.to:
         yield f"    it sent us to {clean(request.to, LONG)}"
 
 
-def _answer(request: Request) -> str:
+def _answer(request: RequestRow) -> str:
     if request.status is None:
         return "no answer yet"
     if not request.status:

@@ -25,8 +25,8 @@ from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
 from lodehound.reports.headline import headline_of
 from lodehound.reports.learned import learned_of
 from lodehound.reports.rebuild import config_of, skips_of
+from lodehound.reports.request_log import RequestLog
 from lodehound.reports.skipped import REASONS
-from lodehound.reports.traffic import Traffic
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.look import Look
@@ -140,7 +140,7 @@ def data_of(facts: dict[str, Any]) -> str:
 
 def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
     config = config_of(directory)
-    traffic = Traffic.of(look)
+    traffic = RequestLog.of(look)
     contents = harvest.contents_of(look)
     with skips_of(directory, look, listing=False) as skips:
         details: dict[str, list[tuple[str, int]]] = {}

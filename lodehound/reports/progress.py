@@ -12,7 +12,7 @@ from rich.live import Live as Screen
 from rich.table import Table
 from rich.text import Text
 
-from lodehound.core.messages import Outlook, Step
+from lodehound.core.messages import Step, YieldEstimate
 from lodehound.drivers.live.run import Ending, Watcher
 from lodehound.drivers.live.session import Session
 
@@ -76,7 +76,7 @@ class LiveScreen(Watcher):
         self._screen = Screen(console=console, refresh_per_second=4, transient=True)
         self._drawn = 0.0
         self._recent: list[Step] = []
-        self._outlook: Outlook | None = None
+        self._estimate: YieldEstimate | None = None
         self._look = 0  # requests at which the estimate is made anew: it goes through all links
 
     def began(self, session: Session) -> None:
@@ -96,8 +96,8 @@ class LiveScreen(Watcher):
         table = Table(box=None, show_header=False, padding=(0, 2))
         if session.crawl.requests >= self._look:
             self._look = session.crawl.requests + max(10, session.crawl.requests // 50)
-            self._outlook = session.crawl.policy.outlook()
-        for name, value in facts_of(session, self._outlook):
+            self._estimate = session.crawl.policy.remaining_yield()
+        for name, value in facts_of(session, self._estimate):
             table.add_row(Text(name, style="dim"), Text(value))
         finds = [
             Text(f"  found {step.url}", overflow="ellipsis", no_wrap=True) for step in self._recent
@@ -105,7 +105,7 @@ class LiveScreen(Watcher):
         return Group(table, *finds)
 
 
-def facts_of(session: Session, outlook: Outlook | None = None) -> list[tuple[str, str]]:
+def facts_of(session: Session, estimate: YieldEstimate | None = None) -> list[tuple[str, str]]:
     """Return what there is to know of a running crawl."""
     crawl, seconds = session.crawl, max(session.clock(), 0.001)
     rate = crawl.requests / seconds
@@ -117,8 +117,8 @@ def facts_of(session: Session, outlook: Outlook | None = None) -> list[tuple[str
         ("in flight", f"{session.in_flight}, waiting for manners {session.waiting}"),
         ("budget", budget_of(session)),
     ]
-    if outlook is not None and crawl.finds:
-        text = f"about {outlook.left:,.0f} by estimate, at most {outlook.high:,.0f}"
+    if estimate is not None and crawl.finds:
+        text = f"about {estimate.left:,.0f} by estimate, at most {estimate.high:,.0f}"
         facts.append(("still to find", text))
     facts += [("best", text) for text in crawl.policy.insights()[:3]]
     return facts

@@ -28,7 +28,7 @@ REDIRECTS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """One address on the way."""
 
     url: str
@@ -39,7 +39,7 @@ class Step:
     number: int = 0  # of the request; 0: it was not asked for
 
 
-def way_to(look: Look, url: str, link: Link | None = None) -> list[Step]:
+def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
     """Return the steps from a start URL to this one, which may be a link not followed.
 
     Args:
@@ -47,10 +47,10 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[Step]:
         url: The end of the way.
         link: How it was seen, for a URL that was never asked for.
     """
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     seen: set[str] = set()
     if link is not None:
-        steps.append(Step(url, "link", anchor=link.anchor, tag_path=link.tag_path))
+        steps.append(PathStep(url, "link", anchor=link.anchor, tag_path=link.tag_path))
         url = link.source
     while url and url not in seen and len(steps) < MOST:
         seen.add(url)
@@ -59,12 +59,12 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[Step]:
     return steps[::-1]
 
 
-def _step(look: Look, url: str) -> tuple[Step, str]:
+def _step(look: Look, url: str) -> tuple[PathStep, str]:
     """Return the step to a URL, and where it was made from."""
     ask = look.one(ASK, url)
     if ask is None:
-        return Step(url, "sitemap"), ""
-    step = Step(url, "start", title=title_of(look, url), number=ask["number"])
+        return PathStep(url, "sitemap"), ""
+    step = PathStep(url, "start", title=title_of(look, url), number=ask["number"])
     source = plain(ask["source"])
     if not source:
         before = _redirecting(look, url, source, ask["number"])
@@ -102,7 +102,7 @@ def _redirecting(look: Look, url: str, source: str, number: int) -> str:
     return ""
 
 
-def first_of(steps: list[Step]) -> int:
+def first_of(steps: list[PathStep]) -> int:
     """Return the number of the request that was chosen: redirects after it were not."""
     at = len(steps) - 1
     while at > 0 and steps[at].by == "redirect":

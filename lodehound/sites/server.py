@@ -27,7 +27,7 @@ ABSENT = Record("", 404)
 BODILESS = {204, 304}  # RFC 9110, 6.4.1
 
 
-class Request(NamedTuple):
+class ServedRequest(NamedTuple):
     """One request as it came in."""
 
     time: float  # monotonic
@@ -84,7 +84,7 @@ class SiteServer:
         return f"http://{address!s}:{port}/"
 
     @property
-    def log(self) -> list[Request]:
+    def log(self) -> list[ServedRequest]:
         """The requests so far, in the order they came in."""
         with self._http.lock:
             return list(self._http.log)
@@ -112,7 +112,7 @@ class _Http(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], connection: type[_Connection]) -> None:
         self.site: dict[str, Record] = {}
-        self.log: deque[Request] = deque(maxlen=MAX_LOG)
+        self.log: deque[ServedRequest] = deque(maxlen=MAX_LOG)
         self.lock = threading.Lock()
         self._open: dict[threading.Thread, socket] = {}
         super().__init__(address, connection)
@@ -192,7 +192,9 @@ class _Connection(BaseHTTPRequestHandler):
             known = headers.get(name.lower())
             headers[name.lower()] = value if known is None else f"{known}, {value}"
         with self.server.lock:
-            self.server.log.append(Request(time.monotonic(), self.command, self._target, headers))
+            self.server.log.append(
+                ServedRequest(time.monotonic(), self.command, self._target, headers)
+            )
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as inherited
         """Print nothing: the requests are in ``SiteServer.log``."""

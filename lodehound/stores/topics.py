@@ -22,7 +22,7 @@ MAX_ABOUT = 200_000  # characters of a description
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class TopicOptions:
     """What may be said of a topic beside its words.
 
     Args:

@@ -22,7 +22,7 @@ CONDITION = re.compile(r"([a-z+ -]+?)\s*(?:>=\s*(\d+))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Enough:
+class Threshold:
     """At least so many statements in these syntaxes together."""
 
     syntaxes: tuple[Syntax, ...] = USUAL
@@ -50,14 +50,14 @@ class MarkupPages(Target):
     scope = "web"
 
     def __init__(
-        self, *, enough: Sequence[Enough] = (Enough(),), types: Sequence[str] = ()
+        self, *, enough: Sequence[Threshold] = (Threshold(),), types: Sequence[str] = ()
     ) -> None:
         self.enough = tuple(enough)
         self.types = frozenset(map(_bare, types))
 
     @classmethod
     def from_argument(cls, argument: str) -> Self:
-        enough: list[Enough] = []
+        enough: list[Threshold] = []
         types: list[str] = []
         for part in filter(None, (part.strip() for part in argument.split(","))):
             name, equals, value = part.partition("=")
@@ -69,7 +69,7 @@ class MarkupPages(Target):
                 enough.append(_condition(part))
         if not enough and not types:
             raise ConfigError(f"{argument!r} behind markup says nothing: write markup alone.")
-        return cls(enough=enough or (Enough(),), types=types)
+        return cls(enough=enough or (Threshold(),), types=types)
 
     def judge(self, page: Page) -> Verdict:
         if page.method != "GET" or not page.ok or not is_html(page.mime):
@@ -102,7 +102,7 @@ def details_of(markup: Markup) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _condition(text: str) -> Enough:
+def _condition(text: str) -> Threshold:
     written = CONDITION.fullmatch(text.lower())
     if written is None:
         raise ConfigError(
@@ -120,7 +120,7 @@ def _condition(text: str) -> Enough:
             syntaxes.append(name)
         else:
             raise UnknownNameError("markup syntax", name, [*SYNTAXES, "any", "type"])
-    return Enough(tuple(dict.fromkeys(syntaxes)), int(written[2] or 1))
+    return Threshold(tuple(dict.fromkeys(syntaxes)), int(written[2] or 1))
 
 
 def _bare(kind: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.messages import Outlook, Step, Stop
+from lodehound.core.messages import Step, Stop, YieldEstimate
 from lodehound.core.stop import FIRST_LOOK, AutoStop, Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from tests.helpers import ask_of, crawl_from, csv, html
@@ -105,8 +105,8 @@ class Foreseeing(Bfs):
         super().__init__()
         self.high = high
 
-    def outlook(self) -> Outlook:
-        return Outlook(self.high / 2, 0.0, self.high)
+    def remaining_yield(self) -> YieldEstimate:
+        return YieldEstimate(self.high / 2, 0.0, self.high)
 
 
 @pytest.mark.parametrize(("high", "stops"), [(0.0, True), (0.5, True), (0.6, False), (9.0, False)])

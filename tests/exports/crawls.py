@@ -13,7 +13,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Step
 from lodehound.drivers.live.inspecting import _row
 from lodehound.inspect.files import inspect_file
-from lodehound.stores.crawl_dir import CrawlDir, Find
+from lodehound.stores.crawl_dir import CrawlDir, FindRow
 
 ROOT = "https://s.example/"
 CSV = b"region,year,births\nNorth,2020,512\nSouth,2020,498\n"
@@ -46,12 +46,12 @@ def add(
     size: int = 0,
     details: str = "",
     **changes: str,
-) -> Find:
-    """Find one more file, as a crawl would."""
+) -> FindRow:
+    """FindRow one more file, as a crawl would."""
     url, number = ROOT + place, sum(1 for _ in directory.journal.finds()) + 1
     sha256 = "" if truncated else hashlib.sha256(body).hexdigest()
     file = directory.files.save(url, mime=mime, body=body, sha256=sha256)
-    find = Find(
+    find = FindRow(
         number, url, url, file, mime, mime, len(body), size or len(body), truncated, sha256,
         "Sun, 06 Nov 1994 08:49:37 GMT", '"v1"', "", "2026-01-02T03:04:05+00:00", ROOT + "data/",
         "Data", place, "html/body/a", 2, "a reason", details=details,
@@ -64,7 +64,7 @@ def add(
     return find
 
 
-def write(directory: CrawlDir, find: Find) -> None:
+def write(directory: CrawlDir, find: FindRow) -> None:
     ask = Ask(find.number, find.final_url, "GET", find.found_on)
     link = Link(find.url, find.found_on, find.tag_path, find.anchor, "", "a", find.depth)
     answer = Answer(ask, 200, find.mime, size=find.size)
@@ -77,7 +77,7 @@ def write(directory: CrawlDir, find: Find) -> None:
 
 
 def fill(directory: CrawlDir) -> None:
-    """Find nine files at ten addresses, some of them hostile, two of them truncated."""
+    """FindRow nine files at ten addresses, some of them hostile, two of them truncated."""
     add(directory, "births.csv", CSV, details='{"triples": 3}')
     add(directory, "copy of births.csv", CSV)
     add(directory, "area.csv", SEMICOLONS)

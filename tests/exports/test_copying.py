@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.exports import Notes, copying, export, format_named
-from lodehound.exports.copying import Tally, copied_beside, copy_files
+from lodehound.exports.copying import CopyCounts, copied_beside, copy_files
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.exports.crawls import CSV, add, begin
 
@@ -66,7 +66,7 @@ def test_a_file_that_vanishes_is_left_out(tmp_path: Path, monkeypatch: pytest.Mo
         Path(pairs[gone][0]).unlink()
     with copied_beside(iter(pairs)) as tally:
         pass
-    assert tally == Tally(copied=2, lost=2)
+    assert tally == CopyCounts(copied=2, lost=2)
     assert [Path(target).exists() for _, target in pairs] == [False, True, True, False]
 
 
@@ -102,7 +102,7 @@ def test_without_a_second_process_this_one_copies(
     pairs = made(tmp_path, 3)
     with copied_beside(iter(pairs)) as tally:
         pass
-    assert tally == Tally(copied=3)
+    assert tally == CopyCounts(copied=3)
     assert all(Path(target).exists() for _, target in pairs)
 
 

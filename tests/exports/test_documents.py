@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyoxigraph
 
 from lodehound.exports.documents import document_lines, find_lines
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.events import FindRow
 from tests.read.test_rdf import TRIG, TURTLE
 from tests.targets.test_rdf import PAGE
 
@@ -45,7 +45,7 @@ def test_what_is_not_quite_right_is_mended_or_left_out() -> None:
 
 
 def test_pages_give_what_they_embed() -> None:
-    find = Find(
+    find = FindRow(
         1, URL, URL, "", "text/html", "text/html", 1, 1, False, "", "", "", "", "", "", "", "", "",
         0, "", 3.0, "jsonld+rdfa",
     )  # fmt: skip

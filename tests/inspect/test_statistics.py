@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from lodehound.inspect import Rule
+from lodehound.inspect import StatisticsRule
 from lodehound.inspect.grid import header_row
 from lodehound.inspect.statistics import Cell, classify
 
@@ -54,15 +54,15 @@ ALBUMS += [[f"Song {at}", "Miles", "jazz", "LP", at + 0.5] for at in range(9)]
 def test_what_looks_like_statistics(
     header: list[str], rows: list[list[Cell]], expected: bool
 ) -> None:
-    assert Rule().looks_like_statistics(header, rows, len(rows)) is expected
+    assert StatisticsRule().looks_like_statistics(header, rows, len(rows)) is expected
 
 
 def test_the_rule_can_be_changed() -> None:
-    assert not Rule(rows=4).looks_like_statistics(["t", "a", "b", "c"], WIDE, 3)
-    assert not Rule(time=False, repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
-    assert Rule(time=False).looks_like_statistics(LONG_HEADER, LONG, 10)
-    assert Rule(repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
-    assert Rule(table_share=0.1).looks_like_statistics(ALBUM_HEADER, ALBUMS, 12)
+    assert not StatisticsRule(rows=4).looks_like_statistics(["t", "a", "b", "c"], WIDE, 3)
+    assert not StatisticsRule(time=False, repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert StatisticsRule(time=False).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert StatisticsRule(repeated=0).looks_like_statistics(LONG_HEADER, LONG, 10)
+    assert StatisticsRule(table_share=0.1).looks_like_statistics(ALBUM_HEADER, ALBUMS, 12)
 
 
 def test_a_header_of_two_levels_begins_with_the_fuller_one() -> None:

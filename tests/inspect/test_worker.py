@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.inspect import Limits, Options, Reader, Rule, Worker, inspect_pending
+from lodehound.inspect import Limits, Options, Reader, StatisticsRule, Worker, inspect_pending
 from lodehound.inspect.limits import options_from_json, options_to_json
 from tests.inspect import hostile, make
 
@@ -180,7 +180,9 @@ def test_a_file_in_the_way_of_a_crawl_is_not_imported(
 
 
 def test_options_reach_the_child(good: Path) -> None:
-    options = Options(rule=Rule(rows=4, not_measures=frozenset({"x"})), limits=Limits(names=2))
+    options = Options(
+        rule=StatisticsRule(rows=4, not_measures=frozenset({"x"})), limits=Limits(names=2)
+    )
 
     assert options_from_json(options_to_json(options)) == options
     ((_, found),) = inspect_pending([("key", good, "text/csv")], options)

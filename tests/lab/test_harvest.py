@@ -12,7 +12,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.lab.classifiers import study, study_table
 from lodehound.lab.curves import write_curves
 from lodehound.lab.metrics import Meter
-from lodehound.lab.race import Options, race
+from lodehound.lab.race import RaceOptions, race
 from lodehound.lab.tables import harvest_table
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
@@ -53,7 +53,7 @@ def test_shares_of_a_budget() -> None:
 
 def test_a_race_for_markup(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     """Hosts are learned: Anthelion's first half is richer than a breadth-first one."""
-    options = Options(want="markup", cache=tmp_path, measure="harvest", curves=True)
+    options = RaceOptions(want="markup", cache=tmp_path, measure="harvest", curves=True)
     policies = ["bfs", "anthelion:explore=0", "random-host"]
     runs = list(race([recorded], policies, seeds=2, options=options))
     rows = {(run.label, run.row.seed): run.row for run in runs}
@@ -71,21 +71,21 @@ def test_a_race_for_markup(recorded: tuple[Path, ...], tmp_path: Path) -> None:
 
 
 def test_site_scope_stays_on_the_site(recorded: tuple[Path, ...], tmp_path: Path) -> None:
-    options = Options(want="markup", scope="site", cache=tmp_path)
+    options = RaceOptions(want="markup", scope="site", cache=tmp_path)
     (run,) = race([recorded], ["bfs"], options=options)
     assert run.row.requests_total == 1
 
 
 def test_static_classifiers_in_a_race(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     """Trained on the whole web they know which tokens are good."""
-    options = Options(want="markup", cache=tmp_path, measure="harvest")
+    options = RaceOptions(want="markup", cache=tmp_path, measure="harvest")
     (run,) = race([recorded], ["online:static=nb,train=49,features=a"], options=options)
     assert run.row.harvest["50"] > 0.75
 
 
 def test_table_1(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     """Six lines; tokens of these URLs tell all, so that set a is right nearly always."""
-    options = Options(want="markup", cache=tmp_path)
+    options = RaceOptions(want="markup", cache=tmp_path)
     lines = study(recorded, options=options, repetitions=2)
     by_kind = {(line.model, line.features): line.accuracy for line in lines}
     assert len(by_kind) == 6
@@ -95,4 +95,4 @@ def test_table_1(recorded: tuple[Path, ...], tmp_path: Path) -> None:
 
 def test_a_study_needs_both_kinds(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing to learn"):
-        study(recorded, options=Options(want="markup:rdfa", cache=tmp_path), repetitions=1)
+        study(recorded, options=RaceOptions(want="markup:rdfa", cache=tmp_path), repetitions=1)

@@ -10,7 +10,7 @@ from rich.console import Console
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Context
 from lodehound.lab.feature_study import part, study, study_table
-from lodehound.lab.race import Options, race
+from lodehound.lab.race import RaceOptions, race
 from lodehound.lab.tables import retrieved_table
 from lodehound.stores.cache import open_site
 from lodehound.stores.records import Record
@@ -40,8 +40,8 @@ def site(tmp_path: Path) -> tuple[Path, ...]:
     return (path,)
 
 
-def options(site: tuple[Path, ...], **more: object) -> Options:
-    return Options(want="rdf", cache=site[0].parent / "cache", **more)  # type: ignore[arg-type]
+def options(site: tuple[Path, ...], **more: object) -> RaceOptions:
+    return RaceOptions(want="rdf", cache=site[0].parent / "cache", **more)  # type: ignore[arg-type]
 
 
 def test_links_of_documents_are_read_when_they_are_wanted(site: tuple[Path, ...]) -> None:

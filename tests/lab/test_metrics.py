@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lodehound.core.messages import Step
-from lodehound.lab.metrics import Enough, Meter
+from lodehound.lab.metrics import AllTargetsFound, Meter
 from lodehound.lab.truth import SiteTruth
 from lodehound.stores.site import build_site
 from lodehound.targets.files import Files
@@ -31,11 +31,11 @@ def test_requests_to_90_percent() -> None:
 
 def test_enough_is_95_percent_of_the_targets_and_90_of_their_bytes() -> None:
     """Twenty targets of 10 bytes: the 19th; with one of 1,000 bytes, when that one came."""
-    rule = Enough(truth(targets=20, target_bytes=200))
+    rule = AllTargetsFound(truth(targets=20, target_bytes=200))
     stops = [rule.watch(step(found=found)) for found in [True] * 18 + [False, True]]
     assert [bool(stop) for stop in stops] == [False] * 19 + [True]
 
-    late = Enough(truth(targets=20, target_bytes=1190))
+    late = AllTargetsFound(truth(targets=20, target_bytes=1190))
     assert not any(late.watch(step(found=True)) for _ in range(19))
     assert late.watch(step(found=True, size=1000))
 

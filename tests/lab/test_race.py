@@ -8,7 +8,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.lab.locate import locate, read_starts
-from lodehound.lab.race import Options, Row, Run, race, sweep
+from lodehound.lab.race import RaceOptions, Row, Run, race, sweep
 from lodehound.lab.tables import early_stop_table, requests_table, volume_table
 from lodehound.stores.warc import write_warc
 from tests.lab.test_truth import ROOT, file, page
@@ -30,7 +30,7 @@ def site(tmp_path: Path) -> tuple[Path, ...]:
 
 
 def rows(site: tuple[Path, ...], *policies: str, **options: object) -> list[Run]:
-    chosen = Options(cache=site[0].parent / "cache", **options)  # type: ignore[arg-type]
+    chosen = RaceOptions(cache=site[0].parent / "cache", **options)  # type: ignore[arg-type]
     return list(race([site], policies, seeds=2, options=chosen))
 
 
@@ -73,7 +73,7 @@ def test_early_stopping_stops_a_run(site: tuple[Path, ...]) -> None:
 
 
 def test_two_processes_give_the_rows_of_one(site: tuple[Path, ...]) -> None:
-    options = Options(cache=site[0].parent / "cache")
+    options = RaceOptions(cache=site[0].parent / "cache")
     one = list(race([site], ["random", "bfs"], seeds=2, options=options))
     two = list(race([site], ["random", "bfs"], seeds=2, jobs=2, options=options))
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from lodehound.cli import main
-from lodehound.lab.race import Options
+from lodehound.lab.race import RaceOptions
 from lodehound.lab.task_tables import intervals_table, learning_table, steps_table
 from lodehound.lab.tasks import TaskRow, race_tasks
 from lodehound.stores.records import Record
-from lodehound.stores.topics import Wishes
+from lodehound.stores.topics import TopicOptions
 from lodehound.stores.warc import write_warc
 from tests.helpers import ROOT
 
@@ -33,11 +33,11 @@ def wiki() -> list[Record]:
 def rows(tmp_path: Path) -> list[TaskRow]:
     path = tmp_path / "wiki.warc.gz"
     write_warc(path, wiki())
-    options = Options(
+    options = RaceOptions(
         want="topic:wing",
         cache=tmp_path / "cache",
         requests=12,
-        topic=Wishes(categories=("animal",), vectors="none"),
+        topic=TopicOptions(categories=("animal",), vectors="none"),
     )
     policies = ["best-first", "sarsa:similarity=tfidf"]
     return list(race_tasks([(path,)], policies, tasks=3, trials=2, options=options))

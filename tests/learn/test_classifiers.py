@@ -7,14 +7,14 @@ import random
 
 import pytest
 
-from lodehound.learn.bayes import NaiveBayes
+from lodehound.learn.bayes import BinaryNaiveBayes
 from lodehound.learn.hoeffding import HoeffdingTree
 from lodehound.learn.url_tokens import COLUMNS, column, columns, java_hash, tokens
 
 
 def test_naive_bayes_by_hand() -> None:
     """Three examples, one of them positive: prior 2/5; column 0 was seen in it, 1 in the others."""
-    bayes = NaiveBayes(3)
+    bayes = BinaryNaiveBayes(3)
     for row, label in (([0], True), ([1], False), ([1, 2], False)):
         bayes.learn(row, label)
     prior = math.log(2 / 3)
@@ -27,7 +27,7 @@ def test_naive_bayes_by_hand() -> None:
 
 def test_unknown_columns_say_nothing() -> None:
     """A crawler must not run after URLs only because they are strange."""
-    bayes = NaiveBayes(10)
+    bayes = BinaryNaiveBayes(10)
     for _ in range(50):
         bayes.learn([1], False)
     bayes.learn([2], True)
@@ -65,7 +65,7 @@ def test_a_tree_learns_an_exclusive_or_by_naive_bayes_or_not_at_all() -> None:
 
 
 def test_untaught_models_are_undecided() -> None:
-    assert HoeffdingTree().scores([[1], []]) == NaiveBayes(5).scores([[1], []]) == [0.0, 0.0]
+    assert HoeffdingTree().scores([[1], []]) == BinaryNaiveBayes(5).scores([[1], []]) == [0.0, 0.0]
 
 
 def test_hashing_is_javas() -> None:

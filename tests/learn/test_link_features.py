@@ -85,8 +85,8 @@ def test_pages_of_one_kind_share_a_group_and_others_do_not() -> None:
     assert same[GROUP] != query[GROUP]
 
 
-def test_a_circle_is_a_group_on_pages_of_one_pattern() -> None:
-    """The same list item, on two kinds of pages: one group, two circles."""
+def test_a_source_pattern_is_a_group_on_pages_of_one_pattern() -> None:
+    """The same list item, on two kinds of pages: one group, two source_patterns."""
     link = Link("https://e.org/a/1.html", "https://e.org/x", "html/body/ul/li/a", "one")
     features = LinkFeatures()
 
@@ -106,7 +106,7 @@ def test_what_does_not_apply_is_zero() -> None:
 
 
 def test_a_link_belongs_to_three_groups_at_most() -> None:
-    """Groups 1, 2, 3, clusters 11, 12, 13, circles 21, 22, 23: each sighting knows of all."""
+    """Groups 1, 2, 3, clusters 11, 12, 13, patterns 21, 22, 23: each sighting knows all."""
     first, second, third = (np.zeros((1, COLUMNS), dtype=np.intp) for _ in range(3))
     for number, sighting in enumerate((first, second, third), 1):
         sighting[0, OWN] = number, 10 + number, 20 + number

@@ -9,9 +9,9 @@ from lodehound.learn.link_features import COLUMNS, OWN, PATTERN, SECOND, Rows
 from lodehound.learn.link_value import LEAST_SHARE, GroupMeans, LinkValue
 
 
-def row(group: int, cluster: int, pattern: int, circle: int = 0) -> Rows:
+def row(group: int, cluster: int, pattern: int, source_pattern: int = 0) -> Rows:
     made = np.zeros(COLUMNS, dtype=np.intp)
-    made[OWN] = group, cluster, circle or 100 + group
+    made[OWN] = group, cluster, source_pattern or 100 + group
     made[PATTERN] = pattern
     return made
 
@@ -34,11 +34,11 @@ def test_means_are_shrunk_level_by_level() -> None:
     assert means.of(1) == (1, 3.5)
 
 
-def test_a_circle_is_shrunk_to_its_group() -> None:
+def test_a_source_pattern_is_shrunk_to_its_group() -> None:
     """Values 3 here and 0 there, both in one group; the site's mean is (3 + 0.5) / 3.
 
     Cluster, pattern and so the parents: (3 + 2 * 3.5 / 3) / 4 = 4 / 3; the group
-    (3 + 2 * 4 / 3) / 4 = 17 / 12; the circles (3 + 2 * 17 / 12) / 3 and (0 + 2 * 17 / 12) / 3.
+    (3 + 2 * 4 / 3) / 4 = 17 / 12; patterns (3 + 2 * 17 / 12) / 3 and (0 + 2 * 17 / 12) / 3.
     """
     means = GroupMeans(shrink=2.0, first=0.5)
     good, bad = row(1, 11, 21, 31), row(1, 11, 21, 32)
@@ -49,9 +49,9 @@ def test_a_circle_is_shrunk_to_its_group() -> None:
     assert means.predict(np.stack((good, bad))) == pytest.approx([35 / 18, 17 / 18])
 
 
-def test_what_is_taken_back_may_have_faded() -> None:
+def test_what_is_taken_back_may_have_decayed() -> None:
     """Thirty visits, all taken back: nothing is left, and nothing is owed."""
-    means = GroupMeans(first=0.5, fade=0.01)
+    means = GroupMeans(first=0.5, decay=0.01)
     for times in (1, -1):
         for _ in range(30):
             means.visit(SEEN, times)
@@ -72,9 +72,9 @@ def test_a_visit_counts_before_its_value_comes() -> None:
     assert means.predict(SEEN[None])[0] == pytest.approx(before)
 
 
-def test_the_past_fades() -> None:
+def test_the_past_decays() -> None:
     """Half is forgotten at each visit: (8 / 2 + 0) / (1 / 2 + 1)."""
-    means = GroupMeans(fade=0.5)
+    means = GroupMeans(decay=0.5)
     means.visit(SEEN)
     means.learn(SEEN, 8.0)
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from lodehound.drivers.replay import replay
-from lodehound.policies.lodehound import Lodehound
+from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
@@ -34,7 +34,7 @@ class Office:
         """Return the requests of a replay with the same seed in their order, and its finds."""
         site = build_site("office", self.records)
         bodies = {record.url: record.body for record in self.records}
-        _, steps = replay(site, policy=Lodehound(seed=SEED), target=Files())
+        _, steps = replay(site, policy=LodehoundPolicy(seed=SEED), target=Files())
         taken = list(steps)
         order = [(str(step.method), "/" + step.url.split("/", 3)[3]) for step in taken]
         found = [step.url for step in taken if step.found]

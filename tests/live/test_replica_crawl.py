@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.drivers.replay import replay
-from lodehound.policies.lodehound import Lodehound
+from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.sites.server import SiteServer
 from lodehound.stores.cache import open_site
 from lodehound.stores.warc import write_warc
@@ -59,7 +59,7 @@ def test_the_order_is_that_of_the_lab(replica: Path, tmp_path: Path) -> None:
     words = ("--replica", replica, "--seed", 1, "--json-log", "--out", tmp_path / "out")
     crawled = run("crawl", *words)
     lab = open_site([replica], cache=tmp_path / "cache")
-    _, expected = replay(lab, policy=Lodehound(seed=1), target=Files())
+    _, expected = replay(lab, policy=LodehoundPolicy(seed=1), target=Files())
 
     assert crawled.code == 0
     assert [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from lodehound.core.messages import Group
-from lodehound.learn.page_kinds import SUPPOSED as SUPPOSED_FILES
+from lodehound.learn.crawl_groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.lodehound import Lodehound
-from lodehound.policies.sb_classifier import SUPPOSED, SbClassifier
+from lodehound.policies.lodehound import LodehoundPolicy
+from lodehound.policies.sb_classifier import EXPECTED, SbClassifier
 from lodehound.policies.tp_off import TpOff
 from tests.helpers import as_file, as_page, chosen, started, url
 
@@ -46,13 +46,13 @@ def test_sb_classifier_names_score_visits_and_links() -> None:
     assert visit.link.url in {url("x.csv"), other}
 
 
-def test_sb_classifier_puts_supposed_targets_before_groups() -> None:
+def test_sb_classifier_puts_expected_targets_before_groups() -> None:
     policy = SbClassifier(b=2)  # the start is the first label, a HEAD the second
     policy.learn(started())
     policy.learn(as_page(chosen(policy), "a.csv", "b"))
     policy.learn(as_file(chosen(policy)))  # the HEAD of a.csv says that it is a target
 
-    assert policy.group_of(url("a.csv")) == SUPPOSED
+    assert policy.group_of(url("a.csv")) == EXPECTED
 
 
 def test_groups_that_have_links_come_first() -> None:
@@ -80,15 +80,15 @@ def test_tp_off_tells_means() -> None:
     assert by_name[name] == Group(name, 2.0, 1, 2.0, 0, url("a"))
 
 
-def test_lodehound_names_supposed_files_and_kinds_of_pages() -> None:
-    policy = Lodehound()
+def test_lodehound_names_expected_files_and_kinds_of_pages() -> None:
+    policy = LodehoundPolicy()
     policy.learn(started())
     policy.learn(as_page(chosen(policy), "list:a/1", "list:a/2", "b/x.csv"))
 
     files, pages = policy.groups()
 
-    assert (files.name, files.waiting, files.example) == (SUPPOSED_FILES, 1, url("b/x.csv"))
+    assert (files.name, files.waiting, files.example) == (EXPECTED_FILES, 1, url("b/x.csv"))
     assert (pages.waiting, pages.visits) == (2, 0)
     assert policy.group_of(url("a/2")) == pages.name
-    assert policy.group_of(url("b/x.csv")) == SUPPOSED_FILES
+    assert policy.group_of(url("b/x.csv")) == EXPECTED_FILES
     assert policy.group_of(url("never")) == ""

@@ -13,7 +13,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.core.policy import Policy
 from lodehound.drivers.replay import replay
-from lodehound.policies.lodehound import Lodehound
+from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -28,9 +28,9 @@ def link(place: str, path: str = "html/body/a", source: str = "/") -> Link:
     return Link(HOST + place, HOST + source, path, place, "", "a", 1)
 
 
-def begun(**params: float) -> Lodehound:
+def begun(**params: float) -> LodehoundPolicy:
     """Return a policy that has asked for its start page."""
-    policy = Lodehound(**{"explore": 0.0, **params})  # type: ignore[arg-type]
+    policy = LodehoundPolicy(**{"explore": 0.0, **params})  # type: ignore[arg-type]
     policy.learn(Outcome(None, "", 0, "", NOTHING, (Link(HOST + "/", kind=""),)))
     return policy
 
@@ -62,7 +62,7 @@ def test_files_by_their_ending_come_first_and_without_a_head() -> None:
     choice = find(policy)
 
     assert (place(choice), choice.method) == ("/data.csv", "GET")
-    assert choice.why.startswith("supposed files: ")
+    assert choice.why.startswith("expected files: ")
 
 
 def test_what_is_a_file_is_learned() -> None:
@@ -173,14 +173,14 @@ def test_links_of_a_sitemap_wait_like_others() -> None:
 def test_the_outlook_falls_to_nothing() -> None:
     policy = begun()
     show(policy, *[link(f"/{i}.csv") for i in range(10)])
-    outlook = policy.outlook()
-    assert outlook.low <= outlook.left <= outlook.high
-    assert outlook.left == pytest.approx(9, abs=1.5)
+    estimate = policy.remaining_yield()
+    assert estimate.low <= estimate.left <= estimate.high
+    assert estimate.left == pytest.approx(9, abs=1.5)
 
     for _ in range(10):
         find(policy)
 
-    assert policy.outlook().left == policy.outlook().high == 0
+    assert policy.remaining_yield().left == policy.remaining_yield().high == 0
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_the_outlook_falls_to_nothing() -> None:
 )  # fmt: skip
 def test_wrong_parameters(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=f"{next(iter(wrong))}="):
-        Lodehound(**wrong)  # type: ignore[arg-type]
+        LodehoundPolicy(**wrong)  # type: ignore[arg-type]
 
 
 # --- whole crawls ------------------------------------------------------------------------------
@@ -218,15 +218,15 @@ def needed(site: RecordedSite, policy: Policy, share: float = 0.9) -> int:
 
 
 def test_the_same_seed_makes_the_same_crawl(office: RecordedSite) -> None:
-    first, again = (list(urls(office, Lodehound(seed=3))) for _ in range(2))
+    first, again = (list(urls(office, LodehoundPolicy(seed=3))) for _ in range(2))
 
     assert first == again
-    assert first != list(urls(office, Lodehound(seed=4)))
+    assert first != list(urls(office, LodehoundPolicy(seed=4)))
 
 
 def test_it_needs_fewer_requests_than_sb_classifier(office: RecordedSite) -> None:
     """By a fifth at least, over five seeds: it is why this policy is there."""
-    ours = sum(needed(office, Lodehound(seed=seed)) for seed in range(5))
+    ours = sum(needed(office, LodehoundPolicy(seed=seed)) for seed in range(5))
     theirs = sum(needed(office, SbClassifier(seed=seed)) for seed in range(5))
 
     assert ours < theirs * 4 / 5
@@ -235,7 +235,7 @@ def test_it_needs_fewer_requests_than_sb_classifier(office: RecordedSite) -> Non
 @pytest.mark.parametrize("off", ["means", "linear", "prior"])
 def test_every_ingredient_can_be_left_out(office: RecordedSite, off: str) -> None:
     """And then it still finds everything."""
-    found = sum(hit for _, hit in urls(office, Lodehound(**{off: False})))
+    found = sum(hit for _, hit in urls(office, LodehoundPolicy(**{off: False})))
 
     assert found == OFFICE.files
 
@@ -251,7 +251,7 @@ def test_numbers_stay_finite() -> None:
 
     assert np.isfinite(policy._kind.weights).all()
     assert np.isfinite(policy._value.model.weights).all()
-    assert math.isfinite(policy.outlook().high)
+    assert math.isfinite(policy.remaining_yield().high)
 
 
 def replace_url(sighting: Link, url: str) -> Link:
@@ -262,7 +262,7 @@ def test_an_index_is_worth_more_once_its_pages_brought_files() -> None:
     """The first of two indexes looks empty, but what it lists has files: so the other is good."""
     values = []
     for replay_pages in (False, True):
-        policy = begun(replay=replay_pages)
+        policy = begun(reestimate=replay_pages)
         show(policy, *[link(f"/index-{i}.html", "html/body/nav/a") for i in range(2)])
         first = show(policy, *[link(f"/p/{i}.html", "html/body/ul/li/a") for i in range(20)])
         other = HOST + ("/index-1.html" if place(first) == "/index-0.html" else "/index-0.html")
@@ -277,7 +277,7 @@ def test_an_index_is_worth_more_once_its_pages_brought_files() -> None:
     assert values[1] > values[0]
 
 
-@pytest.mark.parametrize("given", [{"fade": 1.0}, {"optimism": -1.0}, {"rate": math.inf}])
+@pytest.mark.parametrize("given", [{"decay": 1.0}, {"optimism": -1.0}, {"rate": math.inf}])
 def test_senseless_parameters_are_refused_by_name(given: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=f"{next(iter(given))}="):
-        Lodehound(**given)  # type: ignore[arg-type]
+        LodehoundPolicy(**given)  # type: ignore[arg-type]

@@ -90,14 +90,14 @@ def pull(policy: Told, written: str) -> Choice:
 
 
 def visit(policy: Told, written: str, *shown: str) -> list[Choice]:
-    """Pull one link, which brings a page; return the supposed targets chosen at once."""
+    """Pull one link, which brings a page; return the expected targets chosen at once."""
     policy.learn(as_page(pull(policy, written), *shown))
-    supposed = [chosen(policy) for to in shown if to.endswith(".csv")]
-    assert [choice.why for choice in supposed] == ["taken for a target"] * len(supposed)
-    return supposed
+    expected = [chosen(policy) for to in shown if to.endswith(".csv")]
+    assert [choice.why for choice in expected] == ["taken for a target"] * len(expected)
+    return expected
 
 
-def test_supposed_targets_are_fetched_at_once() -> None:
+def test_expected_targets_are_fetched_at_once() -> None:
     """In document order, before anything in the groups; pages before and between them wait."""
     policy = Told()
     policy.learn(START)
@@ -300,7 +300,7 @@ def test_equal_paths_are_one_group() -> None:
 
 
 def test_sleeping_hosts_in_every_line() -> None:
-    """A supposed target, a group's link and a HEAD wait for their host; others go meanwhile."""
+    """A expected target, a group's link and a HEAD wait for their host; others go meanwhile."""
     policy = Told()
     policy.learn(START)
     policy.learn(

@@ -13,7 +13,7 @@ from lodehound.cli.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.records import Record
-from lodehound.stores.topics import Wishes, read_about, read_idf, read_weights, write_weights
+from lodehound.stores.topics import TopicOptions, read_about, read_idf, read_weights, write_weights
 from lodehound.stores.warc import write_warc
 from lodehound.stores.word_vectors import open_vectors
 from tests.helpers import ROOT
@@ -67,8 +67,8 @@ def test_weights_come_back(tmp_path: Path) -> None:
 
 def test_verdicts_are_kept_under_what_was_said() -> None:
     """Weights and idf do not change a verdict."""
-    assert Wishes(idf="x", weights=(1.0,)).written == ""
-    assert Wishes(categories=("a",)).written != Wishes(about="a").written
+    assert TopicOptions(idf="x", weights=(1.0,)).written == ""
+    assert TopicOptions(categories=("a",)).written != TopicOptions(about="a").written
 
 
 def test_vectors_from_a_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from lodehound.core.errors import ContractError
 from lodehound.core.messages import Page, Verdict
 from lodehound.core.target import Target
 from lodehound.drivers.replay import replay
-from lodehound.lab.race import Options, race
+from lodehound.lab.race import RaceOptions, race
 from lodehound.policies.bfs import Bfs
 from lodehound.stores.cache import open_site
 from lodehound.stores.records import Record
@@ -85,7 +85,7 @@ def test_replay_refuses_what_it_cannot_judge(recorded: list[Path], tmp_path: Pat
 
 def test_a_race_with_such_a_target(recorded: list[Path], tmp_path: Path) -> None:
     """The truth counts what the bodies hold, and policies that are told it go straight there."""
-    options = Options(want="tests.stores.test_verdicts:Words", cache=tmp_path)
+    options = RaceOptions(want="tests.stores.test_verdicts:Words", cache=tmp_path)
     rows = [run.row for run in race([tuple(recorded)], ["bfs", "omniscient"], options=options)]
     assert [(row.targets_total, row.found, row.requests_to_90) for row in rows] == [
         (1, 1, 2),

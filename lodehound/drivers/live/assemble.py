@@ -51,7 +51,7 @@ from lodehound.registry import (
 )
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.restore import restore
-from lodehound.stores.topics import Wishes, split_names
+from lodehound.stores.topics import TopicOptions, split_names
 from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
@@ -73,7 +73,7 @@ def user_agent(config: CrawlConfig) -> str:
 
 
 def check_config(config: CrawlConfig) -> None:
-    """Find what cannot be run before anything is made or asked."""
+    """FindRow what cannot be run before anything is made or asked."""
     check_manners(config)
     check_replica(config)
     for name in [name for name in ("weights", "idf") if getattr(config, name)]:
@@ -103,11 +103,11 @@ def make_crawl(
 ) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
-    target = make_target(parse("target", config.want), wishes(config).of_target())
+    target = make_target(parse("target", config.want), topic_options(config).of_target())
     policy = make_policy(
         parse("policy", settled(config).policy),
         seed=config.seed,
-        given=wishes(config).of_policy(target),
+        given=topic_options(config).of_policy(target),
     )
     return Crawl(
         [Link(url, kind="") for url in starts],
@@ -124,9 +124,9 @@ def make_crawl(
     )
 
 
-def wishes(config: CrawlConfig) -> Wishes:
+def topic_options(config: CrawlConfig) -> TopicOptions:
     """Return what was said of a topic, as it was when the crawl began."""
-    return Wishes(
+    return TopicOptions(
         categories=split_names(config.categories),
         about=config.about_text,
         vectors=config.vectors,
@@ -138,7 +138,7 @@ def wishes(config: CrawlConfig) -> Wishes:
 def make_scope(
     config: CrawlConfig, starts: list[str], replica: ReplicaReplies | None = None
 ) -> Scope:
-    target = make_target(parse("target", config.want), wishes(config).of_target())
+    target = make_target(parse("target", config.want), topic_options(config).of_target())
     web = (config.scope or target.scope) == "web"
     scope = target.widen(Scope.around(starts, web=web, block=config.block, traps=config.traps))
     if replica is not None and not replica.fallback:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from lodehound.inspect import Inspection, Options, Worker
-from lodehound.stores.crawl_dir import CrawlDir, Find, Inspected
+from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
 
 WAIT = 120.0  # seconds that a crawl which has ended gives the files that are left
 SHORT_WAIT = 2.0  # when the user wants it to stop; resume inspects the rest
@@ -28,7 +28,7 @@ class Inspector:
         for file, mime in self.directory.journal.not_inspected():
             self._worker.submit(file, self.directory.path / file, mime)
 
-    def submit(self, find: Find) -> None:
+    def submit(self, find: FindRow) -> None:
         """Have a find inspected; one that is truncated says nothing of the whole."""
         if not find.truncated:
             self._worker.submit(find.file, self.directory.path / find.file, find.mime)

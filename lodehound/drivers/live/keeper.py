@@ -12,7 +12,7 @@ from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.drivers.live.reader import LiveReader
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import Find
+from lodehound.stores.crawl_dir.events import FindRow
 
 
 class Keeper:
@@ -37,7 +37,7 @@ class Keeper:
         self.reader = reader
         self.files = files
         self.inspector = inspector
-        self.last_find: Find | None = None
+        self.last_find: FindRow | None = None
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
         self.directory.journal.asked(ask, choice, asleep)
@@ -68,11 +68,11 @@ class Keeper:
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
 
-    def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> Find:
+    def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> FindRow:
         link = choice.link
         sha256 = "" if answer.cut else hashlib.sha256(answer.body).hexdigest()
         save = self.directory.files.save
-        return Find(
+        return FindRow(
             number=answer.ask.number,
             url=link.url,
             final_url=answer.ask.url,

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from lodehound.core.asleep import Asleep
 
 MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
-MAX_RETRY_AFTER = 3600.0  # longer wishes are kept, but no crawl waits for them
+MAX_RETRY_AFTER = 3600.0  # longer options are kept, but no crawl waits for them
 
 
 @dataclass(slots=True)
-class Host:
+class HostState:
     """What is known of one host."""
 
     delay: float
@@ -58,14 +58,14 @@ class Politeness:
         self.suspend_after = suspend_after
         self.waited = 0.0  # seconds that hosts were kept asleep by manners
         self._rng = random.Random(seed)
-        self._hosts: dict[str, Host] = {}
+        self._hosts: dict[str, HostState] = {}
         self.closed: set[str] = set()  # asleep until something comes back from them
         self._asleep = Asleep()
         self._wakings: list[tuple[float, str]] = []
 
-    def host(self, name: str) -> Host:
+    def host(self, name: str) -> HostState:
         if name not in self._hosts:
-            self._hosts[name] = Host(self.delay)
+            self._hosts[name] = HostState(self.delay)
         return self._hosts[name]
 
     def at_least(self, name: str, delay: float) -> None:

@@ -117,7 +117,7 @@ def _sorted_out(config: CrawlConfig, journal: Journal) -> tuple[set[str], set[st
     What the user or a robots.txt kept us from asking for is there all the same, and so is
     what the budget did not reach. Without a list of it the lab would take it for dead links.
     """
-    # As the lab will have it, which knows nothing of the user's wishes.
+    # As the lab will have it, which knows nothing of the user's options.
     plain = replace(config, include=(), exclude=(), under="", max_depth=None)
     scope = make_scope(plain, starts_of(config))
     asked: set[str] = set()

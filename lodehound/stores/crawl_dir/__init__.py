@@ -22,7 +22,7 @@ from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
-    Find,
+    FindRow,
     Inspected,
     Offered,
     Summary,
@@ -203,7 +203,7 @@ __all__ = [
     "CrawlDir",
     "DiskFullError",
     "FileStore",
-    "Find",
+    "FindRow",
     "Inspected",
     "Journal",
     "Offered",

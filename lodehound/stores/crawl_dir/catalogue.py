@@ -24,9 +24,9 @@ from lodehound.core.errors import SiteError
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
 from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.events import Find, Inspected, plain, storable
+from lodehound.stores.crawl_dir.events import FindRow, Inspected, plain, storable
 
-FIND = tuple(field.name for field in dataclasses.fields(Find))
+FIND = tuple(field.name for field in dataclasses.fields(FindRow))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
 # What a target says of a find beyond its label stands with the answer that brought it.
 PLACES = [f"answers.{name}" if name == "details" else f"finds.{name}" for name in FIND]
@@ -40,7 +40,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A find, and what is in its file.
 
     Attributes:
@@ -48,7 +48,7 @@ class Entry:
         seen: What is in the file; None of a file that nobody has looked into, or that is cut.
     """
 
-    find: Find
+    find: FindRow
     seen: Inspected | None
 
     @property
@@ -99,18 +99,18 @@ class Wanted:
     type: str = ""
     min_rows: int = 0
 
-    def takes(self, entry: Entry) -> bool:
+    def takes(self, entry: CatalogueEntry) -> bool:
         if self.min_rows and entry.rows < self.min_rows:
             return False
         if self.type and not self._is_type(entry):
             return False
         return not self.like or self._is_like(entry)
 
-    def _is_type(self, entry: Entry) -> bool:
+    def _is_type(self, entry: CatalogueEntry) -> bool:
         wanted = self.type.strip().lower().removeprefix(".")
         return wanted in {entry.kind, entry.ending, entry.find.mime.lower()}
 
-    def _is_like(self, entry: Entry) -> bool:
+    def _is_like(self, entry: CatalogueEntry) -> bool:
         find, text = entry.find, self.like.casefold()
         places = (find.url, find.final_url, find.anchor, find.page_title, find.file)
         return any(text in place.casefold() for place in (*places, *entry.header))
@@ -155,11 +155,11 @@ class Catalogue:
         """The host the crawl began at; "" when that is not known."""
         return host_of(self.start_urls[0]) if self.start_urls else ""
 
-    def entries(self, wanted: Wanted = ALL) -> Iterator[Entry]:
+    def entries(self, wanted: Wanted = ALL) -> Iterator[CatalogueEntry]:
         """Yield the finds, in the order they were asked for."""
         return filter(wanted.takes, self._entries("ORDER BY finds.number"))
 
-    def by_file(self) -> Iterator[list[Entry]]:
+    def by_file(self) -> Iterator[list[CatalogueEntry]]:
         """Yield the finds in groups that share one file; those without a file are left out."""
         entries = self._entries("WHERE finds.file <> '' ORDER BY finds.file, finds.number")
         for _, group in itertools.groupby(entries, key=lambda entry: entry.find.file):
@@ -175,7 +175,7 @@ class Catalogue:
         for (name,) in self._rows("SELECT DISTINCT file FROM finds WHERE file <> '' ORDER BY file"):
             yield plain(name)
 
-    def path_of(self, find: Find) -> Path | None:
+    def path_of(self, find: FindRow) -> Path | None:
         """Return where a find's file is; None when it is no longer there."""
         place = self.place_of(find.file)
         return None if place is None else Path(place)
@@ -217,15 +217,15 @@ class Catalogue:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _entries(self, order: str) -> Iterator[Entry]:
+    def _entries(self, order: str) -> Iterator[CatalogueEntry]:
         count = len(FIND)
         for row in self._rows(f"{JOINED} {order}"):
             values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
             values[TRUNCATED] = bool(values[TRUNCATED])
             values[DETAILS] = values[DETAILS] or ""
-            find = Find(*values[:count])
+            find = FindRow(*values[:count])
             seen = Inspected(*values[count:]) if values[count] is not None else None
-            yield Entry(find, seen)
+            yield CatalogueEntry(find, seen)
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
         try:

@@ -82,7 +82,7 @@ Event = Asked | Waited | Offered | Answered
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class FindRow:
     """One line of the catalogue."""
 
     number: int
@@ -203,10 +203,10 @@ def plain(value: Any) -> Any:
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
 
 
-def find_of(row: sqlite3.Row) -> Find:
+def find_of(row: sqlite3.Row) -> FindRow:
     values = {name: plain(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row is no mapping
     truncated, details = bool(row["truncated"]), values["details"] or ""
-    return Find(**values | {"truncated": truncated, "details": details})
+    return FindRow(**values | {"truncated": truncated, "details": details})
 
 
 def inspected_of(row: sqlite3.Row) -> Inspected:

@@ -27,7 +27,7 @@ from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
     Event,
-    Find,
+    FindRow,
     Inspected,
     Offered,
     Summary,
@@ -50,7 +50,7 @@ ANSWER = (
     "fetched_at", "links", "details", "title",
 )  # fmt: skip
 # The details of a find are in its answer.
-FIND = tuple(field.name for field in dataclasses.fields(Find) if field.name != "details")
+FIND = tuple(field.name for field in dataclasses.fields(FindRow) if field.name != "details")
 INSPECTION = tuple(field.name for field in dataclasses.fields(Inspected))
 
 
@@ -179,7 +179,7 @@ class Journal:
         *,
         declared_mime: str,
         at: float,
-        find: Find | None,
+        find: FindRow | None,
         title: str = "",
     ) -> None:
         """Note an answer and what it brought, and commit everything noted so far.
@@ -264,7 +264,7 @@ class Journal:
                 del waiting[event.answer.ask.number]
             yield event
 
-    def finds(self) -> Iterator[Find]:
+    def finds(self) -> Iterator[FindRow]:
         """Give back the catalogue, in the order of the requests."""
         yield from map(find_of, self._rows(FINDS))
 
@@ -332,4 +332,4 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-__all__ = ["Answered", "Asked", "Find", "Journal", "Offered", "Summary", "Waited"]
+__all__ = ["Answered", "Asked", "FindRow", "Journal", "Offered", "Summary", "Waited"]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from lodehound.core.messages import Answer
 from lodehound.drivers.live.inspecting import Inspector
-from lodehound.stores.crawl_dir import CrawlDir, Find
+from lodehound.stores.crawl_dir import CrawlDir, FindRow
 from tests.stores.crawl_dir.test_journal import a_choice, a_find, a_step, an_ask
 
 TABLE = b"year,people\n2001,5\n2002,6\n2003,7\n"
 
 
-def found(directory: CrawlDir, number: int, **changes: object) -> Find:
+def found(directory: CrawlDir, number: int, **changes: object) -> FindRow:
     """Put a find into the catalogue, with its file."""
     ask = an_ask(number)
     file = directory.files.save(ask.url, mime="text/csv", body=TABLE)

@@ -38,7 +38,7 @@ from lodehound.core.urls import host_of
 from lodehound.drivers.replay import answerer, reader, scope_of
 from lodehound.registry import make_policy, parse
 from lodehound.sites import StatsOffice
-from lodehound.stores.crawl_dir import CrawlDir, DiskFullError, Find, restore
+from lodehound.stores.crawl_dir import CrawlDir, DiskFullError, FindRow, restore
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files
@@ -240,9 +240,9 @@ class Driver:
             answer = replace(answer, tries=2)
         return answer
 
-    def _find(self, answer: Answer, link: Link, step: Step) -> Find:
+    def _find(self, answer: Answer, link: Link, step: Step) -> FindRow:
         url, body = answer.ask.url, records()[answer.ask.url].body
-        return Find(
+        return FindRow(
             number=answer.ask.number,
             url=link.url,
             final_url=url,

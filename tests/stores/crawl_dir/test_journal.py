@@ -18,7 +18,7 @@ from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
-from lodehound.stores.crawl_dir import Answered, Asked, Find, Journal, Offered, Waited
+from lodehound.stores.crawl_dir import Answered, Asked, FindRow, Journal, Offered, Waited
 from lodehound.stores.crawl_dir import journal as journal_module
 from lodehound.stores.crawl_dir.events import Sleep, pack_links, unpack_links
 
@@ -98,8 +98,8 @@ def a_step(answer: Answer, *, found: bool = False, new_links: int = 0) -> Step:
     )
 
 
-def a_find(number: int = 1, **changes: str) -> Find:
-    made = Find(
+def a_find(number: int = 1, **changes: str) -> FindRow:
+    made = FindRow(
         number=number, url=ROOT, final_url=ROOT + "x", file="files/s.example/x.csv",
         mime="text/csv", declared_mime="text/plain", bytes=3, size=5, truncated=True,
         sha256="0" * 64,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lodehound.reports.charts import bars, line, sampled
-from lodehound.reports.traffic import Failure, Traffic
+from lodehound.reports.request_log import Failure, RequestLog
 from tests.reports.crawls import ROOT, Told
 
 ANSWER = {
@@ -17,8 +17,8 @@ ANSWER = {
 }  # fmt: skip
 
 
-def traffic(*answers: dict[str, Any]) -> Traffic:
-    return Traffic.of(Told([ANSWER | answer for answer in answers]))
+def traffic(*answers: dict[str, Any]) -> RequestLog:
+    return RequestLog.of(Told([ANSWER | answer for answer in answers]))
 
 
 def test_the_curve_of_finds_counts_every_request() -> None:

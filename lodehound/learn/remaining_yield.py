@@ -8,19 +8,19 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.messages import Outlook
+from lodehound.core.messages import YieldEstimate
 from lodehound.learn.link_features import Rows
 from lodehound.learn.link_value import GroupMeans
 
 Floats = NDArray[np.float32]
 
-FADE = 0.02  # what is called "of late" goes back about fifty visits
-SLOW_FADE = 0.01
+DECAY = 0.02  # what is called "of late" goes back about fifty visits
+SLOW_DECAY = 0.01
 MOST_OFFSPRING = 0.9
 SIGMAS = 1.645  # nine chances in ten
 
 
-class Prospect:
+class YieldEstimator:
     """Files and new pages to a visit, of late.
 
     Args:
@@ -28,7 +28,7 @@ class Prospect:
     """
 
     def __init__(self, *, shrink: float = 2.0) -> None:
-        self._recent = GroupMeans(shrink=shrink, first=0.0, fade=FADE)
+        self._recent = GroupMeans(shrink=shrink, first=0.0, decay=DECAY)
         self._offspring = 1.0  # new pages that a page shows
         self._yield = 1.0  # files that a page brings
         self._batch = 1.0  # files to a page that has any: they come together
@@ -44,12 +44,12 @@ class Prospect:
     def learn(self, row: Rows, files: float, pages: float) -> None:
         """Take in what a visit that was counted brought."""
         self._recent.learn(row, files)
-        self._yield += SLOW_FADE * (files - self._yield)
-        self._offspring += FADE * (pages - self._offspring)
+        self._yield += SLOW_DECAY * (files - self._yield)
+        self._offspring += DECAY * (pages - self._offspring)
         if files:
-            self._batch += FADE * (files - self._batch)
+            self._batch += DECAY * (files - self._batch)
 
-    def outlook(self, waiting: Iterable[tuple[Rows, Floats]]) -> Outlook:
+    def estimate(self, waiting: Iterable[tuple[Rows, Floats]]) -> YieldEstimate:
         """Sum what every waiting link is expected to bring.
 
         The best pages go first, so what waits brings less than what came of
@@ -68,4 +68,4 @@ class Prospect:
             most += float((file + (1 - file) * np.float32(self._yield)).sum())
         most /= 1 - min(self._offspring, MOST_OFFSPRING)
         spread = [SIGMAS * math.sqrt(self._batch * mean) for mean in (left, most)]
-        return Outlook(left, max(left - spread[0], 0.0), most + spread[1])
+        return YieldEstimate(left, max(left - spread[0], 0.0), most + spread[1])

@@ -11,20 +11,20 @@ from lodehound.learn.link_features import DIGITS, GROUP, Rows, ending_of, split_
 from lodehound.learn.link_value import GroupMeans
 
 NAMED = 5000  # groups that are told apart by name; a site seldom has as many
-SUPPOSED = "supposed files"
+EXPECTED = "expected files"
 
 
-class PageKinds:
+class CrawlGroups:
     """Every group has one name, that of its first link, and none has another's.
 
-    Supposed files are one more group, whatever pages they stand on.
+    Expected files are one more group, whatever pages they stand on.
     """
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
         self._used: Counter[str] = Counter()
         self._files = GroupMeans(first=0.0)
-        self._asked = 0  # supposed files
+        self._asked = 0  # expected files
         self._found = 0
 
     def meet(self, rows: Rows, links: Sequence[Link]) -> None:
@@ -47,7 +47,7 @@ class PageKinds:
         self._files.learn(row, files)
 
     def learn_file(self, *, found: bool) -> None:
-        """Take in what a supposed file was."""
+        """Take in what a expected file was."""
         self._asked += 1
         self._found += found
 
@@ -61,8 +61,8 @@ class PageKinds:
         return Group(self.name(row, link), score, visits, mean * visits, waiting, link.url)
 
     def files(self, link: Link, sure: float, waiting: int) -> Group:
-        """Tell of the supposed files."""
-        return Group(SUPPOSED, sure, self._asked, float(self._found), waiting, link.url)
+        """Tell of the expected files."""
+        return Group(EXPECTED, sure, self._asked, float(self._found), waiting, link.url)
 
     def best(self, most: int) -> list[str]:
         """Tell of the groups that brought most files a visit."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 
-class Tickets:
+class FenwickSampler:
     """Numbered holders of tickets; a tree of partial sums finds the holder of one.
 
     Adding a ticket and finding its holder take O(log n) steps (Fenwick 1994).
 
-    >>> tickets = Tickets()
+    >>> tickets = FenwickSampler()
     >>> [tickets.append(weight) for weight in (2, 0, 3)]
     [0, 1, 2]
     >>> [tickets.holder(number) for number in range(tickets.total)]

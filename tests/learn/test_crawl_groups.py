@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.core.link import Link
+from lodehound.learn.crawl_groups import CrawlGroups
 from lodehound.learn.link_features import COLUMNS, GROUP, Rows
-from lodehound.learn.page_kinds import PageKinds
 
 LIST = "html/body/ul/li/a"
 
@@ -23,7 +23,7 @@ def links(*paths: str) -> list[Link]:
 
 def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
     """Two groups of one shape, told apart by a number; a later link changes nothing."""
-    kinds, made = PageKinds(), rows(1, 2, 1)
+    kinds, made = CrawlGroups(), rows(1, 2, 1)
     seen = links("/a/1.html", "/a/2.html", "/b/3.html")
 
     kinds.meet(made, seen)
@@ -34,7 +34,7 @@ def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
 
 
 def test_groups_tell_what_their_visits_brought() -> None:
-    kinds, (row, never) = PageKinds(), rows(1, 2)
+    kinds, (row, never) = CrawlGroups(), rows(1, 2)
     (link, other) = links("/a/1.html", "/b/1.html")
     kinds.meet(rows(1, 2), [link, other])
     for files in (3.0, 1.0):
@@ -43,9 +43,9 @@ def test_groups_tell_what_their_visits_brought() -> None:
     for found in (True, True, False):
         kinds.learn_file(found=found)
 
-    group, supposed = kinds.group(row, link, 0.5, 7), kinds.files(link, 0.9, 2)
+    group, expected = kinds.group(row, link, 0.5, 7), kinds.files(link, 0.9, 2)
 
     assert (group.visits, group.finds, group.waiting) == (2, 4.0, 7)
-    assert (supposed.score, supposed.visits, supposed.finds) == (0.9, 3, 2.0)
+    assert (expected.score, expected.visits, expected.finds) == (0.9, 3, 2.0)
     assert kinds.of(never) == (0, 0.0)
     assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]

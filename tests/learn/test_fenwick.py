@@ -1,4 +1,4 @@
-"""Tickets against a list that is walked from its beginning."""
+"""FenwickSampler against a list that is walked from its beginning."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lodehound.learn.tickets import Tickets
+from lodehound.learn.fenwick import FenwickSampler
 
 
 @given(st.lists(st.integers(0, 5), max_size=40), st.lists(st.integers(0, 200), max_size=10))
 def test_every_ticket_has_its_holder(weights: Sequence[int], more: Sequence[int]) -> None:
     """After any changes, ticket by ticket: the first whose running sum is above it."""
-    tickets, held = Tickets(), list(weights)
+    tickets, held = FenwickSampler(), list(weights)
     for number, weight in enumerate(weights):
         assert tickets.append(weight) == number
     for number in more:

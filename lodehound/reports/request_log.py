@@ -26,7 +26,7 @@ MINUTE = 60.0
 
 
 @dataclass(slots=True)
-class Host:
+class HostCounts:
     """How one host was treated."""
 
     name: str
@@ -58,7 +58,7 @@ class Failure:
 
 
 @dataclass(slots=True)
-class Traffic:
+class RequestLog:
     """Requests and answers of a crawl, counted."""
 
     requests: list[int] = field(default_factory=list)  # of each answer: 0, 1 or more
@@ -66,12 +66,12 @@ class Traffic:
     values: list[float | None] = field(default_factory=list)  # what the target says
     sizes: list[int] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
-    hosts: dict[str, Host] = field(default_factory=dict)
+    hosts: dict[str, HostCounts] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, look: Look) -> Traffic:
+    def of(cls, look: Look) -> RequestLog:
         traffic = cls()
         for row in look.rows(ANSWERS):
             traffic.take(row)
@@ -88,7 +88,7 @@ class Traffic:
         failed = row["status"] == 0 or row["status"] >= 400
         if row["sent"]:
             name = host_of(url)
-            host = self.hosts.setdefault(name, Host(name))
+            host = self.hosts.setdefault(name, HostCounts(name))
             host.requests += requests
             host.failed += failed
             host.asked.append(datetime.fromisoformat(row["asked_at"]).timestamp())
@@ -98,7 +98,7 @@ class Traffic:
             self.failures[kind] += 1
             self.examples.setdefault(kind, url)
 
-    def top_hosts(self) -> list[Host]:
+    def top_hosts(self) -> list[HostCounts]:
         return sorted(self.hosts.values(), key=lambda host: -host.requests)[:HOSTS]
 
     def errors(self) -> list[Failure]:
