@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,8 @@ from bench.resume import ANCHOR, AROUND, ROOT
 from lodehound.cli.report import explain, report, skipped
 from lodehound.config import CrawlConfig
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Page, Step
+from lodehound.core.messages import Ask, Step
 from lodehound.drivers.live.assemble import make_crawl
-from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected, Journal
@@ -72,39 +72,25 @@ def _child(part: str, folder: Path) -> dict[str, Any]:
 # --- writing ----------------------------------------------------------------------------------
 
 
-class Reader(LiveReader):
-    """Reads a generated site."""
-
-    def __init__(self, told: argparse.Namespace) -> None:
-        super().__init__()
-        self.site = graph(told.requests - told.finds, links=told.links, files=told.finds)
-        self.site.anchors[0], self.site.arounds[0] = ANCHOR, AROUND
-        self._read_site = reader(self.site)
-
-    def _read(self, answer: Answer, link: Link) -> Page:
-        return self._read_site(answer, link)
-
-
 def write(told: argparse.Namespace) -> dict[str, Any]:
     """Crawl and keep the journal and the catalogue."""
     config = CrawlConfig(urls=(ROOT,), requests=told.requests)
-    read = Reader(told)
-    crawl = make_crawl(config, read)
-    answer = answerer(read.site, crawl.scope)
+    site = graph(told.requests - told.finds, links=told.links, files=told.finds)
+    site.anchors[0], site.arounds[0] = ANCHOR, AROUND
+    crawl = make_crawl(config, reader(site))
+    answer = answerer(site, crawl.scope)
     begun = time.perf_counter()
     with CrawlDir.create(told.folder, config=config.as_json(), version="bench") as directory:
         while isinstance(ask := crawl.next(), Ask):
             choice = crawl.choice_of(ask.number)
             directory.journal.asked(ask, choice, ())
             reply = answer(ask)
-            step = crawl.receive(reply)
+            page = replace(crawl.read(reply), title=f"Page {ask.number} of the office")
+            step = crawl.receive(reply, page)
             find = _find(step, choice.link) if step.found else None
             if find is not None:
                 _inspected(directory.journal, find)
-            directory.journal.answered(
-                reply, read.last, step, declared_mime=reply.mime, at=0.1 * ask.number,
-                find=find, title=f"Page {ask.number} of the office",
-            )  # fmt: skip
+            directory.journal.answered(reply, page, step, at=0.1 * ask.number, find=find)
     return {
         "requests": crawl.requests,
         "finds": crawl.finds,

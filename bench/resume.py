@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.crawl import Crawl
+from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Page
 from lodehound.core.scope import Scope
@@ -64,49 +64,35 @@ def _child(part: str, folder: str) -> dict[str, Any]:
     return figures
 
 
-class Reader:
-    """Reads as told, or hands back what it was given; keeps the last page."""
-
-    def __init__(self, told: argparse.Namespace) -> None:
-        self.page: Page | None = None
-        self.given: Page | None = None
-        if told.part == "write":
-            self.site = graph(told.requests, links=told.links)
-            self.site.anchors[0], self.site.arounds[0] = ANCHOR, AROUND
-            self._read = reader(self.site)
-
-    def give(self, page: Page) -> None:
-        self.given = page
-
-    def __call__(self, answer: Answer, link: Link) -> Page:
-        self.page = self.given or self._read(answer, link)
-        return self.page
-
-
-def make_crawl(told: argparse.Namespace, read: Reader) -> Crawl:
+def make_crawl(told: argparse.Namespace, read: Reader | None = None) -> Crawl:
     return Crawl(
         [Link(ROOT)],
         policy=make_policy(parse("policy", told.policy), seed=0),
         target=Files(),
-        read=read,
+        read=read or _unread,
         scope=Scope.around([ROOT]),
         budget=Budget(requests=told.requests),
     )
 
 
+def _unread(answer: Answer, _: Link) -> Page:
+    raise AssertionError(f"{answer.ask.url} is in the journal and need not be read.")
+
+
 def write(told: argparse.Namespace) -> dict[str, Any]:
     """Crawl and keep the journal."""
-    read = Reader(told)
-    crawl = make_crawl(told, read)
-    answer = answerer(read.site, crawl.scope)
+    site = graph(told.requests, links=told.links)
+    site.anchors[0], site.arounds[0] = ANCHOR, AROUND
+    crawl = make_crawl(told, reader(site))
+    answer = answerer(site, crawl.scope)
     begun = time.perf_counter()
     with CrawlDir.create(told.folder, config="{}", version="bench") as directory:
         journal = directory.journal
         while isinstance(ask := crawl.next(), Ask):
             journal.asked(ask, crawl.choice_of(ask.number), ())
             reply = answer(ask)
-            step = crawl.receive(reply)
-            journal.answered(reply, read.page, step, declared_mime=reply.mime, at=0.0, find=None)
+            page = crawl.read(reply)
+            journal.answered(reply, page, crawl.receive(reply, page), at=0.0, find=None)
     seconds = time.perf_counter() - begun
     megabytes = sum(path.stat().st_size for path in told.folder.iterdir() if path.is_file()) / 1e6
     return {
@@ -120,10 +106,9 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
 
 def resume(told: argparse.Namespace) -> dict[str, Any]:
     """Bring the crawl back, and look at the journal as ``lodehound status`` does."""
-    read = Reader(told)
     begun, worked = time.perf_counter(), time.process_time()
     with CrawlDir.open(told.folder) as directory:
-        events = restore(make_crawl(told, read), directory.journal, read.give)
+        events = restore(make_crawl(told), directory.journal)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - worked
         begun = time.perf_counter()
         directory.journal.summary()

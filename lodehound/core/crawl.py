@@ -204,8 +204,20 @@ class Crawl:
         self._stop = stop
         return stop
 
-    def receive(self, answer: Answer) -> Step:
-        """Read the answer, sift its links, judge it, learn from it: in that order, once each."""
+    def read(self, answer: Answer) -> Page:
+        """Read the answer to a request in flight."""
+        return self._read(answer, self.choice_of(answer.ask.number).link)
+
+    def receive(
+        self, answer: Answer, page: Page | None = None, verdict: Verdict | None = None
+    ) -> Step:
+        """Sift the links of an answer, judge it and learn from it, in that order.
+
+        Args:
+            answer: What came back.
+            page: The answer as it was read; it is read now unless given.
+            verdict: What the target said of the page; it is asked now unless given.
+        """
         flight = self._in_flight.pop(answer.ask.number, None)
         if flight is None:
             raise ContractError(f"Answer {answer.ask.number} was never asked for, or came twice.")
@@ -213,14 +225,14 @@ class Crawl:
         self.requests -= not answer.sent
         if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
             return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
-        page = self._read(answer, flight.choice.link)
+        page = page or self._read(answer, flight.choice.link)
         links, again = self._sift(page.links)
         all_links, all_again = flight.links + links, flight.again + again
         if page.moved:
             flight = replace(flight, links=all_links, again=all_again)
             if self._moved(flight, answer, page.moved):
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
-        verdict = self.target.judge(page)
+        verdict = verdict or self.target.judge(page)
         self.policy.learn(
             Outcome(
                 flight.choice,

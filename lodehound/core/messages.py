@@ -1,14 +1,16 @@
 """What goes out of the crawl and what comes back. Plain values, no behaviour.
 
-driver -> Crawl.next()          -> Ask | WAIT | Stop
-driver -> Crawl.receive(Answer) -> Step
-Crawl  -> Policy.choose()       -> Choice | None
+driver -> Crawl.next()                -> Ask | WAIT | Stop
+driver -> Crawl.read(Answer)          -> Page
+driver -> Crawl.receive(Answer, Page) -> Step
+Crawl  -> Policy.choose()             -> Choice | None
 Crawl  -> Policy.learn(Outcome)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
@@ -34,6 +36,7 @@ class Choice:
     method: Method = "GET"
     probability: float = 1.0
     why: str = ""
+    group: str = ""  # name of the crawl group that the link was chosen from, if there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Answer:
     cut: bool = False  # the content was longer than we were ready to take
     tries: int = 1  # requests it took
     sent: bool = True  # False: the driver did not ask (robots.txt); nothing is charged
+    headers: Mapping[str, str] = field(default_factory=dict)  # of the response; lower-case names
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,8 @@ class Page:
     links: tuple[Link, ...] = ()
     moved: str = ""  # where the page itself sends its readers (meta refresh)
     charset: str = ""  # as declared in the header
+    title: str = ""
+    needs_script: bool = False  # it shows no link, and a browser might add some
 
     @property
     def ok(self) -> bool:

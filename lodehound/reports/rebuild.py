@@ -55,7 +55,7 @@ def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
     replica = _replica_of(config)
     try:
         crawl = make_crawl(config, reader, replica)
-        restore(crawl, directory.journal, reader.give, until=until)
+        restore(crawl, directory.journal, until=until)
     finally:
         if replica is not None:
             replica.replica.close()

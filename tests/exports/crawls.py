@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Choice, Step
+from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import _row
 from lodehound.inspect.files import inspect_file
 from lodehound.stores.crawl_dir import CrawlDir, FindRow
@@ -73,11 +73,12 @@ def write(directory: CrawlDir, find: FindRow) -> None:
         find.size, found=True, value=1.0, label="", new_links=0, details=find.details,
     )  # fmt: skip
     directory.journal.asked(ask, Choice(link, "GET", 1.0, find.why), ())
-    directory.journal.answered(answer, None, step, declared_mime=find.mime, at=1.0, find=find)
+    page = Page(find.final_url, "GET", 200, find.mime)
+    directory.journal.answered(answer, page, step, at=1.0, find=find)
 
 
 def fill(directory: CrawlDir) -> None:
-    """FindRow nine files at ten addresses, some of them hostile, two of them truncated."""
+    """Find nine files at ten addresses, some of them hostile, two of them truncated."""
     add(directory, "births.csv", CSV, details='{"triples": 3}')
     add(directory, "copy of births.csv", CSV)
     add(directory, "area.csv", SEMICOLONS)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from lodehound.config import CrawlConfig
-from lodehound.core.crawl import Crawl
+from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.policy import Policy
@@ -98,9 +98,7 @@ def settled(config: CrawlConfig) -> CrawlConfig:
     return config if config.policy else replace(config, policy=default_policy(config.want))
 
 
-def make_crawl(
-    config: CrawlConfig, reader: LiveReader, replica: ReplicaReplies | None = None
-) -> Crawl:
+def make_crawl(config: CrawlConfig, reader: Reader, replica: ReplicaReplies | None = None) -> Crawl:
     """Make the crawl itself: policy, target, scope, budgets."""
     starts = starts_of(config)
     target = make_target(parse("target", config.want), topic_options(config).of_target())
@@ -281,14 +279,12 @@ def make_session(
     crawl = make_crawl(config, reader, replica)
     earlier = directory.journal.summary().at if resumed else 0.0
     if resumed:
-        restore(crawl, directory.journal, reader.give)
+        restore(crawl, directory.journal)
     begun = time.monotonic()
     return Session(
         crawl,
-        reader=reader,
         keeper=Keeper(
             directory,
-            reader,
             files=not config.record,
             inspector=make_inspector(config, directory, crawl.target),
         ),

@@ -7,10 +7,8 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Choice, Step
-from lodehound.drivers.live.fetch import Reply
+from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
-from lodehound.drivers.live.reader import LiveReader
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import FindRow
 
@@ -20,7 +18,6 @@ class Keeper:
 
     Args:
         directory: Where.
-        reader: Knows the page that the last answer was read as.
         files: Keep the files of finds; a recording holds them already.
         inspector: Says what is in the files, if that is wanted.
     """
@@ -28,13 +25,11 @@ class Keeper:
     def __init__(
         self,
         directory: CrawlDir,
-        reader: LiveReader,
         *,
         files: bool = True,
         inspector: Inspector | None = None,
     ) -> None:
         self.directory = directory
-        self.reader = reader
         self.files = files
         self.inspector = inspector
         self.last_find: FindRow | None = None
@@ -48,27 +43,17 @@ class Keeper:
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.directory.journal.offered(source, tuple(links))
 
-    def answered(self, answer: Answer, choice: Choice, step: Step, reply: Reply, at: float) -> None:
+    def answered(self, answer: Answer, choice: Choice, page: Page, step: Step, at: float) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
-        page = self.reader.last  # None: a redirect that was followed unread
-        wanted = step.found and self.files
-        find = self._find(answer, choice, step, reply) if wanted else None
+        find = self._find(answer, choice, step) if step.found and self.files else None
         self.last_find = find
         if self.inspector is not None:
             self.inspector.write()
-        self.directory.journal.answered(
-            answer,
-            page,
-            step,
-            declared_mime=answer.mime,
-            at=at,
-            find=find,
-            title=self.reader.title if page is not None else "",
-        )
+        self.directory.journal.answered(answer, page, step, at=at, find=find)
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
 
-    def _find(self, answer: Answer, choice: Choice, step: Step, reply: Reply) -> FindRow:
+    def _find(self, answer: Answer, choice: Choice, step: Step) -> FindRow:
         link = choice.link
         sha256 = "" if answer.cut else hashlib.sha256(answer.body).hexdigest()
         save = self.directory.files.save
@@ -80,12 +65,12 @@ class Keeper:
             mime=step.mime,
             declared_mime=answer.mime,
             bytes=len(answer.body),
-            size=_whole_size(answer, reply),
+            size=_whole_size(answer),
             truncated=answer.cut,
             sha256=sha256,
-            last_modified=reply.headers.get("last-modified", ""),
-            etag=reply.headers.get("etag", ""),
-            content_disposition=reply.headers.get("content-disposition", ""),
+            last_modified=answer.headers.get("last-modified", ""),
+            etag=answer.headers.get("etag", ""),
+            content_disposition=answer.headers.get("content-disposition", ""),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
             found_on=link.source,
             page_title=self.directory.journal.title_of(link.source),
@@ -99,10 +84,10 @@ class Keeper:
         )
 
 
-def _whole_size(answer: Answer, reply: Reply) -> int:
+def _whole_size(answer: Answer) -> int:
     """Return the bytes of the whole: of a truncated find what the server declared, if it did."""
-    declared = reply.headers.get("content-length", "").strip()
-    if not answer.cut or "content-encoding" in reply.headers:
+    declared = answer.headers.get("content-length", "").strip()
+    if not answer.cut or "content-encoding" in answer.headers:
         return len(answer.body)
     known = declared.isascii() and declared.isdigit() and len(declared) <= 18
     return max(int(declared) if known else 0, len(answer.body))

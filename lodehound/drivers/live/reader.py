@@ -1,7 +1,8 @@
-"""Reads what the network brought; hands back what was stored while a crawl is restored."""
+"""Reads what the network brought."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -25,32 +26,15 @@ class LiveReader:
     ) -> None:
         self.nofollow = nofollow
         self.reads = reads
-        self.needing_script = 0  # pages without a link that a browser might fill
-        self.tag = ""  # the X-Robots-Tag that came with the answer at hand
-        self.last: Page | None = None
-        self.title = ""  # of the last page
-        self._given: Page | None = None
-
-    def give(self, page: Page) -> None:
-        """Hand in the page that the next answer was read as, when it first came."""
-        self._given = page
 
     def __call__(self, answer: Answer, link: Link) -> Page:
-        if self._given is not None:
-            page, self._given = self._given, None
-        else:
-            self.title = ""
-            page = self._read(answer, link)
-        self.last = page
-        return page
-
-    def _read(self, answer: Answer, link: Link) -> Page:
         ask = answer.ask
         mime = judge_mime(answer.mime, answer.body)
         page = Page(ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset)
         if ask.method == "HEAD" or not page.ok:
             return page
-        data = self._data_links(page, link)
+        may_follow = not (self.nofollow and forbids_following(answer.headers))
+        data = self._data_links(page, link) if may_follow else ()
         if data or not is_html(mime):
             return replace(page, links=data)
         html = read_html(
@@ -61,25 +45,30 @@ class LiveReader:
             nofollow=self.nofollow,
             data=self.reads == "html+rdf",
         )
-        self.needing_script += html.needs_script
-        self.title = html.title
-        links = () if self.nofollow and forbids_following(self.tag) else html.links
-        return replace(page, links=links, moved=html.moved)
+        return replace(
+            page,
+            links=html.links if may_follow else (),
+            moved=html.moved,
+            title=html.title,
+            needs_script=html.needs_script,
+        )
 
     def _data_links(self, page: Page, link: Link) -> tuple[Link, ...]:
         """Return the URIs in an RDF document, whatever type it is declared as."""
-        if self.reads == "html" or (self.nofollow and forbids_following(self.tag)):
+        if self.reads == "html":
             return ()
         return read_rdf_links(
             page.body, url=page.url, mime=page.mime, charset=page.charset, depth=link.depth
         )
 
 
-def forbids_following(tag: str) -> bool:
+def forbids_following(headers: Mapping[str, str]) -> bool:
     """Say whether an X-Robots-Tag asks everybody not to follow the links of a page.
 
-    >>> forbids_following("noindex, nofollow"), forbids_following("otherbot: nofollow")
-    (True, False)
+    >>> forbids_following({"x-robots-tag": "noindex, nofollow"})
+    True
+    >>> forbids_following({"x-robots-tag": "otherbot: nofollow"})
+    False
     """
-    words = tag.lower().replace(",", " ").split()
+    words = headers.get("x-robots-tag", "").lower().replace(",", " ").split()
     return ("nofollow" in words or "none" in words) and not words[0].endswith(":")

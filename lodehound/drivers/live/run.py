@@ -102,7 +102,7 @@ def _notes(session: Session) -> tuple[tuple[str, str], ...]:
     if session.sitemaps is not None:
         count = session.tally.from_sitemaps
         notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
-    if scripts := session.reader.needing_script:
+    if scripts := session.tally.needing_script:
         notes.append(("scripts", f"{scripts:,} pages show no link without JavaScript"))
     return tuple(notes)
 

@@ -17,7 +17,6 @@ from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_me
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
@@ -30,7 +29,6 @@ class Session:
 
     Args:
         crawl: Decides.
-        reader: Reads.
         keeper: Writes down.
         politeness: When a host may be asked.
         robots: What may be asked.
@@ -46,7 +44,6 @@ class Session:
         self,
         crawl: Crawl,
         *,
-        reader: LiveReader,
         keeper: Keeper,
         politeness: Politeness,
         robots: RobotsBook,
@@ -58,7 +55,6 @@ class Session:
         responses: Responses | None = None,
     ) -> None:
         self.crawl = crawl
-        self.reader = reader
         self.keeper = keeper
         self.politeness = politeness
         self.robots = robots
@@ -280,7 +276,7 @@ class Session:
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
         self.tally.note(error)
-        self._finish(Answer(ask, 0, error=error, sent=False), Reply(0, error=error))
+        self._finish(Answer(ask, 0, error=error, sent=False))
 
     # --- receiving ------------------------------------------------------------------------------
 
@@ -311,14 +307,14 @@ class Session:
         elif is_hosts_fault(reply) and not task.recorded:
             self._doubtful.setdefault(host_of(task.url), []).append((task, reply))
         elif task.ask is not None:
-            self._finish(answer_of(task.ask, reply, task.tries), reply)
+            self._finish(answer_of(task.ask, reply, task.tries))
             self._believe(host_of(task.url))
 
     def _believe(self, host: str) -> None:
         """Take failures as what they are: their host does answer, or nothing else is left."""
         for task, reply in self._doubtful.pop(host, []):
             if task.ask is not None:
-                self._finish(answer_of(task.ask, reply, task.tries), reply)
+                self._finish(answer_of(task.ask, reply, task.tries))
 
     def _came_back(self, task: Task, reply: Reply, now: float) -> None:
         if task.recorded:
@@ -377,16 +373,14 @@ class Session:
             self.tally.from_sitemaps += self.crawl.offer(links)
         self._look_for(nested)
 
-    def _finish(self, answer: Answer, reply: Reply) -> None:
+    def _finish(self, answer: Answer) -> None:
         """Let the crawl learn, and write everything down in one stroke."""
         choice = self.crawl.choice_of(answer.ask.number)
-        self.reader.last = None
-        self.reader.tag = reply.headers.get("x-robots-tag", "")
-        step = self.crawl.receive(answer)
-        self.keeper.answered(answer, choice, step, reply, self.clock())
-        self.tally.count(step, answer)
-        page = self.reader.last
-        if self.sitemaps is not None and page is not None and page.links:
+        page = self.crawl.read(answer)
+        step = self.crawl.receive(answer, page)
+        self.keeper.answered(answer, choice, page, step, self.clock())
+        self.tally.count(step, answer, page)
+        if self.sitemaps is not None and page.links:
             self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))
         if self.on_step is not None:
             self.on_step(step)

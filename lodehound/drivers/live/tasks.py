@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from lodehound.core.messages import Answer, Ask, Step
+from lodehound.core.messages import Answer, Ask, Page, Step
 from lodehound.core.urls import host_of
 from lodehound.drivers.live.fetch import Reply
 from lodehound.read.mime import split_content_type
@@ -46,14 +46,16 @@ class Tally:
     side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
     from_sitemaps: int = 0  # links that were first seen in a sitemap or feed
     retries: int = 0
+    needing_script: int = 0  # pages without a link that a browser might fill
     unsent: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)  # requests set aside, by host
     details: list[str] = field(default_factory=list)  # the first few errors in full
     errors: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
 
-    def count(self, step: Step, answer: Answer) -> None:
-        """Take note of one answer."""
+    def count(self, step: Step, answer: Answer, page: Page) -> None:
+        """Count one answer."""
+        self.needing_script += page.needs_script
         self.steps += 1
         self.finds += step.found
         self.bytes += step.size
@@ -83,4 +85,5 @@ def answer_of(ask: Ask, reply: Reply, tries: int) -> Answer:
         reply.error,
         reply.cut,
         tries,
+        headers=reply.headers,
     )

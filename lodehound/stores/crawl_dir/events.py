@@ -70,7 +70,7 @@ class Answered:
 
     seq: int
     answer: Answer
-    page: Page | None  # None: a redirect that was followed unread
+    page: Page
     verdict: Verdict  # of a GET; a HEAD finds nothing
     new_links: int
     declared_mime: str
@@ -269,17 +269,16 @@ def _answer(row: sqlite3.Row, ask: Ask) -> Answer:
     )
 
 
-def _page(row: sqlite3.Row, asked: Asked) -> Page | None:
-    if row["links"] is None:
-        return None
+def _page(row: sqlite3.Row, asked: Asked) -> Page:
     url = plain(row["url"])
     return Page(
         url,
         asked.ask.method,
         row["status"],
         plain(row["mime"]),
-        links=unpack_links(row["links"], url, asked.depth + 1),
+        links=unpack_links(row["links"] or b"", url, asked.depth + 1),
         moved=plain(row["moved"]),
+        title=plain(row["title"]),
     )
 
 

@@ -174,29 +174,23 @@ class Journal:
     def answered(
         self,
         answer: Answer,
-        page: Page | None,
+        page: Page,
         step: Step,
         *,
-        declared_mime: str,
         at: float,
         find: FindRow | None,
-        title: str = "",
     ) -> None:
         """Note an answer and what it brought, and commit everything noted so far.
 
         Args:
             answer: As the crawl received it.
-            page: As the crawl's reader read it; None when the reader was not called,
-                because a redirect was followed.
+            page: The answer as it was read.
             step: What the crawl made of it.
-            declared_mime: The type as the server gave it.
             at: Seconds since the crawl began.
             find: Its line in the catalogue; the file must be on the disk already.
-            title: Of the page.
         """
         with self._writing():
-            row = _answer_row(answer, page, step, declared_mime, at)
-            self._append(NEW_ANSWER, (*row, title))
+            self._append(NEW_ANSWER, _answer_row(answer, page, step, at))
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values[: len(FIND)])
@@ -311,20 +305,16 @@ class Journal:
             raise unreadable(self.folder, error) from error
 
 
-def _answer_row(
-    answer: Answer, page: Page | None, step: Step, declared_mime: str, at: float
-) -> tuple[object, ...]:
-    url, mime, moved, links = answer.ask.url, answer.mime, "", None
-    if page is not None and page.url != url:
+def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[object, ...]:
+    url = answer.ask.url
+    if page.url != url:
         raise ContractError(f"The page {page.url} is not the answer to {url}.")
-    if page is not None:
-        mime, moved = page.mime, page.moved
-        links = pack_links(page.links, url, step.depth + 1)
+    links = pack_links(page.links, url, step.depth + 1)
     return (
-        answer.ask.number, url, answer.status, mime, declared_mime, answer.size,
-        answer.location, moved, answer.charset, answer.error, answer.cut, answer.tries,
+        answer.ask.number, url, answer.status, page.mime, answer.mime, answer.size,
+        answer.location, page.moved, answer.charset, answer.error, answer.cut, answer.tries,
         answer.sent, step.found, step.value, step.label, step.new_links, at, _now(), links,
-        step.details or None,
+        step.details or None, page.title,
     )  # fmt: skip
 
 

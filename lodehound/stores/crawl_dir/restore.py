@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import SiteError
-from lodehound.core.messages import WAIT, Ask, Page, Stop, Verdict, Wait
+from lodehound.core.messages import WAIT, Ask, Stop, Wait
 from lodehound.core.stop import Budget
-from lodehound.core.target import Target
 from lodehound.stores.crawl_dir.events import Answered, Asked, Offered, Waited
 from lodehound.stores.crawl_dir.journal import Journal
 
-Give = Callable[[Page], None]
 
-
-def restore(crawl: Crawl, journal: Journal, give: Give, *, until: int | None = None) -> int:
+def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
     """Drive a freshly made crawl through a journal; return how many events that took.
 
     Afterwards ``crawl.unanswered`` are the requests to send again.
@@ -25,15 +20,13 @@ def restore(crawl: Crawl, journal: Journal, give: Give, *, until: int | None = N
         crawl: Made as the first time: same config, same policy, same seed. Its
             budget may be another, save that of finds.
         journal: What happened.
-        give: Takes the page that the crawl's reader must return at its next call.
         until: Stop before the request of this number is chosen; the end of the journal
             unless given.
     """
-    budget, target = crawl.budget, crawl.target
-    remembering = _Remembering(target)
+    budget = crawl.budget
     # Everything in the journal was within the budget of its day, which may not be today's.
     # A budget of finds stays: it says how many requests may be in flight near the end.
-    crawl.budget, crawl.target = Budget(finds=budget.finds), remembering
+    crawl.budget = Budget(finds=budget.finds)
     count, asleep = 0, Asleep()
     try:
         for event in journal.events():
@@ -45,24 +38,11 @@ def restore(crawl: Crawl, journal: Journal, give: Give, *, until: int | None = N
             elif isinstance(event, Offered):
                 crawl.offer(event.links)
             else:
-                _receive(crawl, event, remembering, give, journal)
+                _receive(crawl, event, journal)
             count += 1
     finally:
-        crawl.budget, crawl.target = budget, target
+        crawl.budget = budget
     return count
-
-
-class _Remembering(Target):
-    """Says again what was said of a page whose body is gone."""
-
-    def __init__(self, inner: Target) -> None:
-        self.inner = inner
-        self.verdict = Verdict(found=False)
-
-    def judge(self, page: Page) -> Verdict:
-        # The journal keeps what was found, and a HEAD finds nothing; but it had no body
-        # either, so it is judged now as it was then.
-        return self.inner.judge(page) if page.method == "HEAD" else self.verdict
 
 
 def _ask(crawl: Crawl, event: Asked | Waited, asleep: Asleep, journal: Journal) -> None:
@@ -75,15 +55,13 @@ def _ask(crawl: Crawl, event: Asked | Waited, asleep: Asleep, journal: Journal) 
         raise _misfit(journal, event.seq, _told(event.ask), _told(said))
 
 
-def _receive(
-    crawl: Crawl, event: Answered, remembering: _Remembering, give: Give, journal: Journal
-) -> None:
-    remembering.verdict = event.verdict
-    if event.page is not None:
-        give(event.page)
+def _receive(crawl: Crawl, event: Answered, journal: Journal) -> None:
+    # The journal keeps what was found, and a HEAD finds nothing. It had no body either,
+    # so it can be judged again.
+    verdict = None if event.answer.ask.method == "HEAD" else event.verdict
     for _ in range(event.answer.tries - 1):
         crawl.retry()
-    step = crawl.receive(event.answer)
+    step = crawl.receive(event.answer, event.page, verdict)
     if step.new_links != event.new_links:
         was, now = (f"{count} new links" for count in (event.new_links, step.new_links))
         raise _misfit(journal, event.seq, f"{was} on {step.url}", now)

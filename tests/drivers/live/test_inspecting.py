@@ -8,7 +8,7 @@ from pathlib import Path
 from lodehound.core.messages import Answer
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.stores.crawl_dir import CrawlDir, FindRow
-from tests.stores.crawl_dir.test_journal import a_choice, a_find, a_step, an_ask
+from tests.stores.crawl_dir.test_journal import a_choice, a_find, a_page, a_step, an_ask
 
 TABLE = b"year,people\n2001,5\n2002,6\n2003,7\n"
 
@@ -21,7 +21,7 @@ def found(directory: CrawlDir, number: int, **changes: object) -> FindRow:
     answer = Answer(ask, 200)
     directory.journal.asked(ask, a_choice(ask), ())
     step = a_step(answer, found=True)
-    directory.journal.answered(answer, None, step, declared_mime="", at=1.0, find=find)
+    directory.journal.answered(answer, a_page(answer), step, at=1.0, find=find)
     return find
 
 

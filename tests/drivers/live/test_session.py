@@ -10,7 +10,7 @@ import pytest
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Choice, Step, Stop
+from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Stop
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.failures import retry_after
@@ -44,7 +44,7 @@ class Notes:
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.events.append(("offered", source))
 
-    def answered(self, answer: Answer, choice: Choice, step: Step, reply: Reply, at: float) -> None:
+    def answered(self, answer: Answer, choice: Choice, page: Page, step: Step, at: float) -> None:
         self.events.append(("answered", f"{answer.status} {answer.ask.url} {answer.error}".strip()))
 
 
@@ -56,12 +56,11 @@ class World:
         self.web = web
         self.sent: list[tuple[float, str]] = []
         self.notes = Notes()
-        reader = LiveReader()
         crawl = Crawl(
             [Link(ROOT)],
             policy=Bfs(),
             target=Files(),
-            read=reader,
+            read=LiveReader(),
             scope=Scope.around([ROOT]),
             budget=Budget(requests=options.pop("requests", None)),
         )
@@ -70,7 +69,6 @@ class World:
         clock: Callable[[], float] = lambda: self.now  # noqa: E731 - it reads the clock each time
         self.session = Session(
             crawl,
-            reader=reader,
             keeper=self.notes,  # type: ignore[arg-type]
             politeness=manners,
             robots=robots,

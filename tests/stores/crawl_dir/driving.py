@@ -154,8 +154,6 @@ class Driver:
         self.asked: list[str] = []
         self.steps: list[Step] = []
         self.stop: Stop | None = None
-        self._given: Page | None = None
-        self._page: Page | None = None
         self._read = reader(site())
         scope = scope_of(site(), [ROOT])
         self._answer = answerer(site(), scope)
@@ -164,19 +162,12 @@ class Driver:
             [Link(ROOT)],
             policy=self.policy,
             target=target or Files(),
-            read=self.read,
+            read=self._fresh,
             scope=scope,
             budget=budget,
         )
-        self.events = restore(self.crawl, directory.journal, self.give)
+        self.events = restore(self.crawl, directory.journal)
         self.flying = self.crawl.unanswered
-
-    def give(self, page: Page) -> None:
-        self._given = page
-
-    def read(self, answer: Answer, link: Link) -> Page:
-        self._page, self._given = self._given or self._fresh(answer, link), None
-        return self._page
 
     def _fresh(self, answer: Answer, link: Link) -> Page:
         page = self._read(answer, link)
@@ -223,13 +214,11 @@ class Driver:
     def _receive(self, ask: Ask) -> None:
         choice = self.crawl.choice_of(ask.number)
         answer = self._answered(ask)
-        self._page = None
-        step = self.crawl.receive(answer)
+        page = self.crawl.read(answer)
+        step = self.crawl.receive(answer, page)
         find = self._find(answer, choice.link, step) if step.found else None
         self.steps.append(step)
-        self.directory.journal.answered(
-            answer, self._page, step, declared_mime=answer.mime, at=len(self.steps), find=find
-        )
+        self.directory.journal.answered(answer, page, step, at=len(self.steps), find=find)
 
     def _answered(self, ask: Ask) -> Answer:
         if FORBIDDEN in ask.url:

@@ -110,12 +110,17 @@ def a_find(number: int = 1, **changes: str) -> FindRow:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
+def a_page(answer: Answer) -> Page:
+    return Page(answer.ask.url, answer.ask.method, answer.status, answer.mime)
+
+
 def note(journal: Journal, answer: Answer, page: Page | None = None, **more: object) -> None:
     """Ask, and answer at once."""
     journal.asked(answer.ask, a_choice(answer.ask), ())
     found = bool(more.get("found"))
     find = a_find(answer.ask.number) if found else None
-    journal.answered(answer, page, a_step(answer, found=found), declared_mime="", at=2.5, find=find)
+    page = page or a_page(answer)
+    journal.answered(answer, page, a_step(answer, found=found), at=2.5, find=find)
 
 
 # --- links -----------------------------------------------------------------------------------
@@ -150,9 +155,7 @@ def test_events_come_back_in_order(journal: Journal, opened: Opened) -> None:
     asleep.add("c.example")
     journal.waited(asleep)
     journal.offered(ROOT + "sitemap.xml", offer)
-    journal.answered(
-        answer, page, a_step(answer, new_links=1), declared_mime="text/x", at=2.5, find=None
-    )
+    journal.answered(answer, page, a_step(answer, new_links=1), at=2.5, find=None)
     asked, waited, offered, answered = opened().events()
     assert isinstance(asked, Asked)
     assert (asked.seq, asked.ask, asked.depth, asked.why) == (1, ask, 2, "because")
@@ -162,7 +165,7 @@ def test_events_come_back_in_order(journal: Journal, opened: Opened) -> None:
     assert offered == Offered(3, ROOT + "sitemap.xml", offer)
     assert isinstance(answered, Answered)
     assert answered == Answered(
-        4, answer, page, Verdict(found=False), 1, "text/x", 2.5, answered.fetched_at
+        4, answer, page, Verdict(found=False), 1, "text/html", 2.5, answered.fetched_at
     )
 
 
@@ -176,15 +179,13 @@ def test_events_come_back_in_order(journal: Journal, opened: Opened) -> None:
         Answer(an_ask(method="HEAD"), 404),
     ],
 )
-def test_answers_that_were_not_read_come_back(
-    journal: Journal, answer: Answer, opened: Opened
-) -> None:
+def test_answers_without_links_come_back(journal: Journal, answer: Answer, opened: Opened) -> None:
     """Failures, redirects and answers without a page: every field but the body."""
     note(journal, answer)
     *_, answered = opened().events()
     assert isinstance(answered, Answered)
     assert answered.answer == answer
-    assert answered.page is None
+    assert answered.page == a_page(answer)
 
 
 def test_a_page_without_links_is_still_a_page(journal: Journal, opened: Opened) -> None:
@@ -251,7 +252,7 @@ def test_answer_and_find_come_together_or_not_at_all(journal: Journal, opened: O
     answer = Answer(an_ask(2), 200)
     journal.asked(answer.ask, a_choice(answer.ask), ())
     with pytest.raises(SiteError, match="cannot be written"):
-        journal.answered(answer, None, a_step(answer), declared_mime="", at=0, find=a_find(1))
+        journal.answered(answer, a_page(answer), a_step(answer), at=0, find=a_find(1))
     journal.close()
     assert len(list(opened().events())) == 2
 
@@ -278,7 +279,7 @@ def test_finds_come_back(journal: Journal, opened: Opened) -> None:
     finds = [a_find(2, anchor=STRANGE, why=STRANGE), a_find(1)]
     for find in finds:
         answer = Answer(an_ask(find.number), 200)
-        journal.answered(answer, None, a_step(answer), declared_mime="", at=0, find=find)
+        journal.answered(answer, a_page(answer), a_step(answer), at=0, find=find)
     assert list(opened().finds()) == finds[::-1]
 
 

@@ -29,7 +29,7 @@ def old(tmp_path: Path) -> Path:
         directory.journal.waited(())
         page, answer = Page(ask.url, "GET", 200, "text/html"), Answer(ask, 200)
         step = a_step(answer)
-        directory.journal.answered(answer, page, step, declared_mime="", at=1.0, find=None)
+        directory.journal.answered(answer, page, step, at=1.0, find=None)
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     for view in VIEWS:
         db.execute(f"DROP VIEW {view}")
