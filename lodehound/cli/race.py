@@ -70,7 +70,7 @@ def race(
     from rich.console import Console
 
     from lodehound.lab.curves import check_format
-    from lodehound.lab.locate import locate, read_starts
+    from lodehound.lab.locate import locate
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
     from lodehound.registry import need_parameter
@@ -80,14 +80,17 @@ def race(
         check_format(curves)
     located = [locate(site, corpora) for site in sites]
     stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
+    topic = TopicOptions(
+        categories=split_names(categories),
+        about=read_about(about or (), like or (), [p for files in located for p in files]),
+        vectors=vectors,
+        idf=idf,
+        weights=read_weights(weights) if weights is not None else (),
+    )
     options = RaceOptions(
         want=want,
         scope=scope or "",
-        starts=read_starts(
-            start or [],
-            sys.stdin.readlines() if start and "-" in start else (),
-            "--start (or --from)",  # it has two names
-        ),
+        starts=_starts(start or []),
         requests=requests,
         early_stop=_early_stop(early_stop, stop),
         auto_stop=early_stop == "auto",
@@ -98,13 +101,7 @@ def race(
         confusion=confusion,
         measure=measure,
         exclude=tuple(exclude or ()),
-        topic=TopicOptions(
-            categories=split_names(categories),
-            about=read_about(about or (), like or (), [p for files in located for p in files]),
-            vectors=vectors,
-            idf=idf,
-            weights=read_weights(weights) if weights is not None else (),
-        ),
+        topic=topic,
     )
     if classifier_study or feature_study:
         module = "classifiers" if classifier_study else "feature_study"
@@ -129,6 +126,13 @@ def race(
         from lodehound.lab.curves import write_curves
 
         write_curves(curves, runs, measure=measure)
+
+
+def _starts(given: list[str]) -> tuple[str, ...]:
+    from lodehound.lab.locate import read_starts
+
+    lines = sys.stdin.readlines() if "-" in given else ()
+    return read_starts(given, lines, "--start (or --from)")  # it has two names
 
 
 def _study(

@@ -4,14 +4,14 @@ A crawl uses a `Worker`, which reads files in a process of its own; `inspect_pen
 same for files that a crawl has left. That process calls `lodehound.inspect.files.inspect_file`.
 """
 
-from lodehound.inspect.limits import Limits, Options
+from lodehound.inspect.limits import FileLimits, Options
 from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.statistics import StatisticsRule
 from lodehound.inspect.worker import Reader, Worker, inspect_pending
 
 __all__ = [
+    "FileLimits",
     "Inspection",
-    "Limits",
     "Options",
     "Reader",
     "StatisticsRule",

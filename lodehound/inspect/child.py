@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lodehound.inspect.files import inspect_file
-from lodehound.inspect.limits import Limits, options_from_json
+from lodehound.inspect.limits import FileLimits, options_from_json
 
 WRITTEN = 1 << 20  # bytes: nothing here writes files, but libraries complain on stderr
 MERCY = 2.0  # seconds: the parent kills first; this is for a parent that is gone
@@ -57,7 +57,7 @@ def _alarm(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: FileLimits) -> None:
     """Bound memory and written files, where the system can."""
     try:
         import resource  # noqa: PLC0415 - not on Windows

@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class FileLimits:
     """What one file may cost, and how much of it is kept.
 
     Attributes:
@@ -57,7 +57,7 @@ class Limits:
 class Options:
     """All that can be set: what a file may cost, and what looks like statistics."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: FileLimits = field(default_factory=FileLimits)
     rule: StatisticsRule = field(default_factory=StatisticsRule)
 
 
@@ -71,4 +71,4 @@ def options_from_json(text: str | bytes) -> Options:
     """Return what `options_to_json` wrote."""
     fields: dict[str, Any] = json.loads(text)
     rule = {**fields["rule"], "not_measures": frozenset(fields["rule"]["not_measures"])}
-    return Options(limits=Limits(**fields["limits"]), rule=StatisticsRule(**rule))
+    return Options(limits=FileLimits(**fields["limits"]), rule=StatisticsRule(**rule))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.inspect import Inspection, Limits, Options, Table
+from lodehound.inspect import FileLimits, Inspection, Options, Table
 from lodehound.inspect.files import inspect_file
 from tests.inspect import make
 
@@ -16,11 +16,11 @@ TOWNS = ("Town", "2019", "2020", "2021")
 
 
 def inspect(
-    folder: Path, name: str, body: bytes | str, mime: str = "", limits: Limits | None = None
+    folder: Path, name: str, body: bytes | str, mime: str = "", limits: FileLimits | None = None
 ) -> Inspection:
     file = folder / name
     file.write_bytes(body if isinstance(body, bytes) else body.encode())
-    return inspect_file(file, mime, Options(limits=limits or Limits()))
+    return inspect_file(file, mime, Options(limits=limits or FileLimits()))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_prose_is_text_and_a_table_without_a_telling_name_is_csv(tmp_path: Path)
 
 
 def test_csv_beyond_the_limit_is_counted_in_part(tmp_path: Path) -> None:
-    found = inspect(tmp_path, "a.csv", "a,b\n" + "1,2\n" * 1000, limits=Limits(read_bytes=400))
+    found = inspect(tmp_path, "a.csv", "a,b\n" + "1,2\n" * 1000, limits=FileLimits(read_bytes=400))
 
     assert found.rows == 99
     assert found.note == "counted in the first 400 characters"
@@ -110,7 +110,7 @@ def test_sheets_of_a_workbook_are_tables_whatever_its_name(tmp_path: Path, name:
 def test_sheets_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     body = make.xlsx({f"S{at}": make.PEOPLE for at in range(5)})
 
-    found = inspect(tmp_path, "a.xlsx", body, limits=Limits(sheets=2, tables=1))
+    found = inspect(tmp_path, "a.xlsx", body, limits=FileLimits(sheets=2, tables=1))
 
     assert (found.table_count, len(found.tables)) == (5, 1)
     assert found.note == "3 more sheets were not read"

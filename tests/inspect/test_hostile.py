@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.inspect import Limits, Options, Reader
+from lodehound.inspect import FileLimits, Options, Reader
 from tests.inspect import hostile, make
 
 MIB = 1 << 20
-LIMITS = Limits(
+LIMITS = FileLimits(
     seconds=10,
     memory_bytes=300 * MIB,
     unpacked_bytes=20 * MIB,

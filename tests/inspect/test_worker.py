@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.inspect import Limits, Options, Reader, StatisticsRule, Worker, inspect_pending
+from lodehound.inspect import FileLimits, Options, Reader, StatisticsRule, Worker, inspect_pending
 from lodehound.inspect.limits import options_from_json, options_to_json
 from tests.inspect import hostile, make
 
 # Reading a pipe that no one writes to takes for ever.
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-QUICK = Options(limits=Limits(seconds=1))
+QUICK = Options(limits=FileLimits(seconds=1))
 PATIENCE = 30.0
 
 
@@ -181,7 +181,7 @@ def test_a_file_in_the_way_of_a_crawl_is_not_imported(
 
 def test_options_reach_the_child(good: Path) -> None:
     options = Options(
-        rule=StatisticsRule(rows=4, not_measures=frozenset({"x"})), limits=Limits(names=2)
+        rule=StatisticsRule(rows=4, not_measures=frozenset({"x"})), limits=FileLimits(names=2)
     )
 
     assert options_from_json(options_to_json(options)) == options

@@ -39,8 +39,7 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import RobotsBook, origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.inspect import Limits as InspectLimits
-from lodehound.inspect import Options
+from lodehound.inspect import FileLimits, Options
 from lodehound.registry import (
     default_policy,
     load_target,
@@ -307,7 +306,7 @@ def make_session(
 def make_inspector(config: CrawlConfig, directory: CrawlDir, target: Target) -> Inspector | None:
     if config.record or not config.inspect or not target.inspected:
         return None
-    limits = InspectLimits(seconds=config.inspect_time, memory_bytes=config.inspect_memory)
+    limits = FileLimits(seconds=config.inspect_time, memory_bytes=config.inspect_memory)
     inspector = Inspector(directory, Options(limits=limits))
     inspector.take_up()
     return inspector

@@ -1,0 +1,59 @@
+"""The house rules of CONTRIBUTING.md that can be counted."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("lodehound", "tests", "bench", "examples")
+MAX_FILE = 400
+MAX_FUNCTION = 60
+
+
+def sources(*folders: str) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of every Python file."""
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def nodes(*folders: str) -> Iterator[tuple[str, ast.AST]]:
+    for path, text in sources(*folders):
+        for node in ast.walk(ast.parse(text)):
+            yield path, node
+
+
+def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the lines of a body; signature (a command's options) and docstring are free."""
+    skipped = ast.get_docstring(function, clean=False) is not None
+    body = function.body[skipped:]
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path, node in nodes("lodehound"):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            places[node.name].append(path)
+
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+def test_files_are_short() -> None:
+    lengths = {path: len(text.splitlines()) for path, text in sources(*FOLDERS)}
+
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_FILE} == {}
+    assert len(lengths) > 300  # the folders were found
+
+
+def test_functions_are_short() -> None:
+    lengths = {
+        f"{path}: {node.name}": body_lines(node)
+        for path, node in nodes(*FOLDERS)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+    assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION} == {}
