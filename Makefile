@@ -16,10 +16,11 @@ demo: setup
 	$(BIN)/lodehound demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -m "not serial and not soak" -n auto --dist worksteal
+	$(BIN)/python -m pytest -m "serial and not soak"
 
 soak: setup
-	$(BIN)/python -m pytest -m soak -n 0
+	$(BIN)/python -m pytest -m soak
 
 lint: setup
 	$(BIN)/ruff check .

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
-from lodehound.cli.signals import tidy_end
+from lodehound.cli.signals import ENDING, tidy_end
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
+
+
+@pytest.fixture(autouse=True)
+def default_actions() -> Iterator[None]:
+    """Begin as a shell starts a command: under nohup the tests themselves ignore SIGHUP."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in ENDING}
+    yield
+    for number, action in before.items():
+        signal.signal(number, action)
 
 
 def end_twice(number: signal.Signals, tidied: list[bool]) -> None:
@@ -33,10 +43,7 @@ def test_a_signal_ends_the_command_as_an_exception_would(number: signal.Signals)
 
 
 def test_what_is_ignored_stays_so() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with tidy_end():
-            os.kill(os.getpid(), signal.SIGHUP)
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with tidy_end():
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -13,7 +13,7 @@ from tests.inspect import hostile, make
 
 MIB = 1 << 20
 LIMITS = FileLimits(
-    seconds=10,
+    seconds=60,
     memory_bytes=300 * MIB,
     unpacked_bytes=20 * MIB,
     member_bytes=10 * MIB,

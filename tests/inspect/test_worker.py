@@ -19,8 +19,8 @@ from tests.inspect import hostile, make
 
 # Reading a pipe that no one writes to takes for ever.
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-QUICK = Options(limits=FileLimits(seconds=1))
-PATIENCE = 30.0
+QUICK = Options(limits=FileLimits(seconds=3))
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -79,9 +79,13 @@ def test_a_file_that_takes_all_memory_does_not_stop_the_next(tmp_path: Path, goo
 
 @needs_pipes
 def test_a_child_that_crashes_on_its_first_file(good: Path, endless: Path) -> None:
+    def crash(child: int) -> None:
+        with endless.open("wb"):  # waits until the child reads it
+            os.kill(child, signal.SIGSEGV)
+
     with Reader() as reader:
         reader._started()
-        threading.Timer(0.2, os.kill, (child_of(reader), signal.SIGSEGV)).start()
+        threading.Thread(target=crash, args=(child_of(reader),)).start()
         assert reader.inspect(endless).error == "crashed"
         assert reader.inspect(good).rows == 3
 

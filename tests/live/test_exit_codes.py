@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lodehound import Choice, Link, Outcome, Policy
-from tests.live import Crawled, crawl, resume, run, run_many
+from tests.live import Crawled, crawl, refusing, resume, run, run_many
 from tests.servers import Knobs
 from tests.servers.hostile import HostileServer
 
@@ -114,9 +113,8 @@ def test_a_name_that_is_none_is_three(tmp_path: Path) -> None:
 
 def test_a_refused_connection_is_three(tmp_path: Path) -> None:
     """The one line that a quiet crawl says tells what was tried."""
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        port = silent.getsockname()[1]
-    done = crawl(f"http://127.0.0.1:{port}/", "--quiet", out=tmp_path / "crawl")
+    with refusing() as url:
+        done = crawl(url, "--quiet", out=tmp_path / "crawl")
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("lodehound: nothing reachable: ")
     assert "Connect call failed" in done.err

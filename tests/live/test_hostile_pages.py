@@ -13,6 +13,8 @@ from tests.live import Crawled, Row, crawl, paths, query
 from tests.servers import HTML, Case, Exchange, Knobs, page
 from tests.servers.hostile import LINKED, ROWS, HostileServer
 
+pytestmark = pytest.mark.serial  # what hangs is left soon, and the rest must be faster
+
 MOST = 300_000  # bytes of one body: --max-file
 KNOBS = Knobs(big=40 * MOST, bomb=8 * 2**20, header=200_000, headers=5000)
 
@@ -112,7 +114,8 @@ class Seen:
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
     with Unpacking() as server:
         out = tmp_path_factory.mktemp("hostile") / "crawl"
-        yield Seen(crawl(server.url, out=out, policy="bfs", max_file=MOST, total_timeout=1), server)
+        patience = {"read_timeout": 0.5, "total_timeout": 1}
+        yield Seen(crawl(server.url, out=out, policy="bfs", max_file=MOST, **patience), server)
 
 
 def test_the_crawl_ends_by_itself(seen: Seen) -> None:

@@ -61,6 +61,7 @@ def test_a_broken_section_does_not_cost_the_site(tmp_path: Path) -> None:
     assert [asked.count(path) for path in broken] == [2] * len(broken)
 
 
+@pytest.mark.serial
 def test_an_outage_is_sat_out(tmp_path: Path) -> None:
     """A server that is gone for a moment, with requests in flight, is found to the last file."""
     out, knobs = tmp_path / "crawl", Knobs(pages=30)
@@ -81,7 +82,7 @@ def test_a_host_that_sleeps_does_not_outlast_the_time(
 ) -> None:
     """--time is kept although the only host asks for an hour of patience."""
     url = f"{server.url}429?tries=1&after=3600&hour"
-    done = crawl(url, out=tmp_path / "crawl", time="0.5s")
+    done = crawl(url, out=tmp_path / "crawl", time="2s")
     assert done.code == 3
     assert paths(server.log).count("/429?tries=1&after=3600&hour") == 1
 

@@ -147,6 +147,7 @@ def check_manners(web: Web) -> None:
             assert after - came >= DELAY * 0.6
 
 
+@pytest.mark.serial
 def test_live_finds_what_replay_finds(web: Web, expected: set[str], tmp_path: Path) -> None:
     """All of it, politely, although some hosts are dead, slow or forbidding."""
     web.log.clear()

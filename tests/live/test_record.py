@@ -12,7 +12,7 @@ from lodehound.sites.server import SiteServer
 from lodehound.stores.left_out import left_out
 from lodehound.stores.records import Record
 from tests.helpers import file, page
-from tests.live import Crawled, paths, run, start, wait_for
+from tests.live import Crawled, paths, refusing, run, start, wait_for
 from tests.live.replicas import HASTE, office, refused, responses, served, tear, totals
 
 
@@ -129,10 +129,9 @@ def _for(server: SiteServer, record: Record) -> bytes:
 
 def test_nothing_reachable_leaves_nothing(tmp_path: Path) -> None:
     """So that the same command can be tried again."""
-    with SiteServer() as server:
-        address = server.url
     out = tmp_path / "site.warc.gz"
-    done = run("record", address, "--out", out, *HASTE, "--retries", 0)
+    with refusing() as url:
+        done = run("record", url, "--out", out, *HASTE, "--retries", 0)
 
     assert done.code == 3
     assert beside(out) == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from lodehound.sites.server import SiteServer
 from tests.live import ENDLESS, crawl_words, query, resume, start, wait_for
 from tests.live.office import open_office
@@ -18,6 +20,7 @@ def silence(server: SiteServer, child: subprocess.Popen[str]) -> int:
     return child.returncode
 
 
+@pytest.mark.serial
 def test_a_site_that_falls_silent_keeps_all_its_links(tmp_path: Path) -> None:
     """Code 6 while it is away; when it is back, resume brings what an undisturbed crawl finds."""
     out = tmp_path / "crawl"

@@ -63,6 +63,7 @@ def test_a_crawl_goes_on_where_it_was_stopped(
     assert query(out, "SELECT count(*) FROM answers") == [(before + 12,)]
 
 
+@pytest.mark.serial
 def test_ctrl_c_twice_ends_it_now(server: HostileServer, out: Path) -> None:
     """Not even what is in flight is waited for; it is asked for again when the crawl goes on."""
     words = crawl_words(server.url, out=out, policy="bfs", read_timeout=50, total_timeout=50)

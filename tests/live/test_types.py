@@ -92,6 +92,7 @@ async def forge(x: Exchange) -> None:
     await x.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nContent-Length: 6\r\n\r\nforged")
 
 
+@pytest.mark.serial
 def test_an_answer_nobody_asked_for_is_not_taken_for_the_next(tmp_path: Path) -> None:
     """A kept connection on which something came meanwhile is left."""
     with Misnaming({"/forge": Case("", forge)}) as server:

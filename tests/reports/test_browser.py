@@ -12,10 +12,13 @@ from lodehound.reports.page import write_report
 from tests.reports.browser import Tab, browser_path, tab
 from tests.reports.crawls import SCRIPT, opened
 
-pytestmark = pytest.mark.skipif(
-    browser_path() is None,
-    reason="there is no Chromium: the report is not tried in a browser (apt install chromium)",
-)
+pytestmark = [
+    pytest.mark.serial,
+    pytest.mark.skipif(
+        browser_path() is None,
+        reason="there is no Chromium: the report is not tried in a browser (apt install chromium)",
+    ),
+]
 
 ROWS = "document.querySelectorAll('#finds tbody tr').length"
 TEXT = "document.querySelector('#finds').innerText"

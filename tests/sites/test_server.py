@@ -29,7 +29,7 @@ SITE = [HOME, DATA, MOVED]
 
 @contextmanager
 def connected(server: SiteServer) -> Iterator[HTTPConnection]:
-    with closing(HTTPConnection(host_of(server.url), timeout=10)) as connection:
+    with closing(HTTPConnection(host_of(server.url), timeout=60)) as connection:
         yield connection
 
 
