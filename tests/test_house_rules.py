@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,3 +58,10 @@ def test_functions_are_short() -> None:
     }
 
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION} == {}
+
+
+def test_ci_runs_every_python_version_that_the_package_names() -> None:
+    named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text())
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+
+    assert f"python: {named}".replace("'", '"') in workflow
