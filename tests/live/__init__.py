@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 ROOT = Path(__file__).parents[2]
-ENDLESS = 60.0  # seconds that no child takes, however busy the machine is
+ENDLESS = 180.0  # seconds that no child takes, however busy the machine is
 
 # No pauses between requests. Timeouts are long: on a busy machine any answer may take a while.
 HASTE = {"--delay": 0, "--backoff": 0.05, "--retries": 2}
