@@ -22,6 +22,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """Run a command; return exit code, output and errors."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
+        # Help names the command as it was started, which is not "python -m pytest".
+        monkeypatch.setattr(sys.modules["__main__"], "__package__", None)
         monkeypatch.setattr(sys, "argv", ["lodehound", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
             main()
