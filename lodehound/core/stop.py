@@ -88,19 +88,28 @@ class EarlyStop(StopRule):
 
 
 class AutoStop(StopRule):
-    """Stop when hardly anything is left, by the policy's own estimate.
+    """Stop when hardly anything is left, by the policy's estimate, or after a long drought.
 
-    The crawl stops when even the upper end of the interval is less than
-    ``share`` of all targets: those found and those that would be left.
+    The crawl stops when even the upper end of the estimate is less than ``share`` of all
+    targets, found or not. It also stops, whatever the estimate says, when neither the last
+    ``patience`` requests nor the last ``drought`` of all requests found anything: on a site
+    that makes new URLs without end, a small rate times an endless frontier is never small.
 
     Args:
-        policy: Whose estimate is asked for.
+        policy: Makes the estimate.
         share: Targets that may be left behind, as a share of all.
+        patience: Shortest drought in requests; four times as many before the first find.
+        drought: Shortest drought as a share of the requests made.
     """
 
-    def __init__(self, policy: Policy, *, share: float = 0.05) -> None:
-        if not 0 < share < 1:
-            raise ConfigError(f"Early stopping needs 0 < share < 1, not share={share}.")
+    def __init__(
+        self, policy: Policy, *, share: float = 0.05, patience: int = 400, drought: float = 0.2
+    ) -> None:
+        if not 0 < share < 1 or not 0 < drought < 1 or patience < 1:
+            raise ConfigError(
+                f"Early stopping needs 0 < share < 1, 0 < drought < 1 and patience >= 1, "
+                f"not share={share}, drought={drought}, patience={patience}."
+            )
         if policy.remaining_yield() is None:
             name = type(policy).__name__
             raise ConfigError(
@@ -109,16 +118,31 @@ class AutoStop(StopRule):
             )
         self.policy = policy
         self.share = share
+        self.patience = patience
+        self.drought = drought
         self._requests = 0
         self._found = 0
+        self._last_find = 0
         self._next = FIRST_LOOK
 
     def watch(self, step: Step) -> Stop | None:
         self._requests += 1
-        self._found += step.found
+        if step.found:
+            self._found += 1
+            self._last_find = self._requests
+        return self._dry() or self._nothing_left()
+
+    def _dry(self) -> Stop | None:
+        dry = self._requests - self._last_find
+        patience = self.patience if self._found else 4 * self.patience
+        if dry < max(patience, self.drought * self._requests):
+            return None
+        return Stop("early-stop", f"no find in the last {dry:,} requests")
+
+    def _nothing_left(self) -> Stop | None:
         if self._requests < self._next or not self._found:
             return None
-        # A look goes through everything that waits: rarer the longer the crawl.
+        # An estimate goes through all waiting links, so it is made less often as they grow.
         self._next = self._requests + max(FIRST_LOOK, self._requests // 50)
         estimate = self.policy.remaining_yield()
         if estimate is None or estimate.high > self.share * (self._found + estimate.high):

@@ -6,7 +6,8 @@
 60
 """
 
+from lodehound.sites.endless import EndlessPortal
 from lodehound.sites.graph import graph
 from lodehound.sites.stats_office import StatsOffice
 
-__all__ = ["StatsOffice", "graph"]
+__all__ = ["EndlessPortal", "StatsOffice", "graph"]

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +24,7 @@ IDLE = 60.0  # seconds that a connection may rest between two requests
 POLL = 0.02  # seconds until the server sees that it is to end
 PATIENCE = 10.0  # seconds that a connection is given to end
 ABSENT = Record("", 404)
+Responder = Callable[[str], Record]  # from path and query
 BODILESS = {204, 304}  # RFC 9110, 6.4.1
 
 
@@ -89,9 +90,9 @@ class SiteServer:
         with self._http.lock:
             return list(self._http.log)
 
-    def serve(self, records: Iterable[Record]) -> None:
-        """Serve these records from now on, and no others."""
-        self._http.site = _by_place(records)
+    def serve(self, site: Iterable[Record] | Responder) -> None:
+        """Serve these records from now on, or what a function returns for path and query."""
+        self._http.site = site if callable(site) else _by_place(site)
 
     def close(self) -> None:
         """End every connection and every thread."""
@@ -111,7 +112,7 @@ class _Http(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, address: tuple[str, int], connection: type[_Connection]) -> None:
-        self.site: dict[str, Record] = {}
+        self.site: Responder = _by_place(())
         self.log: deque[ServedRequest] = deque(maxlen=MAX_LOG)
         self.lock = threading.Lock()
         self._open: dict[threading.Thread, socket] = {}
@@ -171,7 +172,7 @@ class _Connection(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send the record with the head that a recording of it has, so that it costs the same."""
-        record = self.server.site.get(_place(_address(self._target)), ABSENT)
+        record = self.server.site(_place(_address(self._target)))
         body = b"" if record.status in BODILESS else record.body
         self.wfile.write(http_head(replace(record, body=body, size=len(body))))
         if self.command != "HEAD":
@@ -200,13 +201,13 @@ class _Connection(BaseHTTPRequestHandler):
         """Print nothing: the requests are in ``SiteServer.log``."""
 
 
-def _by_place(records: Iterable[Record]) -> dict[str, Record]:
+def _by_place(records: Iterable[Record]) -> Responder:
     site: dict[str, Record] = {}
     for record in records:
         place = _place(canonical(record.url))
         if place and 200 <= record.status <= 999:
             site.setdefault(place, record)
-    return site
+    return lambda place: site.get(place, ABSENT)
 
 
 def _address(target: str) -> str:

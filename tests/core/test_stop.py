@@ -133,6 +133,24 @@ def test_auto_waits_for_the_first_find() -> None:
 
 
 @pytest.mark.parametrize(
+    ("finds", "dry"),
+    [
+        (0, 1600),  # before the first find: four times the patience
+        (1, 400),  # the patience
+        (4000, 1000),  # a fifth of the 5,000 requests made
+    ],
+)
+def test_auto_stops_after_a_drought_whatever_waits(finds: int, dry: int) -> None:
+    rule = AutoStop(Foreseeing(1e9))
+
+    rich = [rule.watch(step(found=True)) for _ in range(finds)]
+    poor = [rule.watch(step(found=False)) for _ in range(dry)]
+
+    assert not any(rich + poor[:-1])
+    assert poor[-1] == Stop("early-stop", f"no find in the last {dry:,} requests")
+
+
+@pytest.mark.parametrize(
     ("links", "flying", "reason"),
     [("", 1, "exhausted"), ("", 3, "exhausted"), ("late.csv", 3, "early-stop")],
 )
@@ -163,3 +181,5 @@ def test_auto_needs_an_estimate() -> None:
         AutoStop(Bfs())
     with pytest.raises(ConfigError, match="share=0"):
         AutoStop(Foreseeing(1.0), share=0.0)
+    with pytest.raises(ConfigError, match="patience=0"):
+        AutoStop(Foreseeing(1.0), patience=0)
