@@ -1,3 +1,3 @@
 """The one home of the version."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0.dev0"
