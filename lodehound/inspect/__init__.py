@@ -1,7 +1,7 @@
-"""What is in a file that was found: its tables, rows, columns, names, and are they statistics.
+"""Inspects the files that were found: tables, rows, columns, names, and signs of statistics.
 
-A crawl uses a `Worker`, which reads files in a process of its own; `inspect_pending` does the
-same for files that a crawl has left. That process calls `lodehound.inspect.files.inspect_file`.
+A crawl uses a `Worker`, which reads files in a separate process. `inspect_pending` does the
+same for files that a crawl has not inspected. The process calls `inspect.files.inspect_file`.
 """
 
 from lodehound.inspect.limits import FileLimits, Options

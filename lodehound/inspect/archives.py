@@ -14,9 +14,9 @@ from lodehound.inspect.source import Source
 
 CHUNK = 1 << 20
 OF_FILES = " of the files: "
-SMALL = 10 << 20  # bytes: a member that unpacks to less is no bomb, whatever its ratio
+SMALL = 10 << 20  # bytes: a member that unpacks to less cannot be a bomb, whatever its ratio
 Inspect = Callable[[Source, Options], Inspection]
-# Everything that unpacking raises on damaged, encrypted or odd members.
+# All exceptions that unpacking raises on damaged, encrypted or unusual members.
 UNREADABLE = (
     OSError, EOFError, ValueError, RuntimeError, NotImplementedError,
     zipfile.BadZipFile, zlib.error, LookupError,
@@ -24,7 +24,7 @@ UNREADABLE = (
 
 
 class BombError(Exception):
-    """A member unpacks to more than it may."""
+    """A member unpacks to more than the limit."""
 
 
 def inspect_zip(source: Source, options: Options, inspect: Inspect) -> Inspection:
@@ -33,7 +33,7 @@ def inspect_zip(source: Source, options: Options, inspect: Inspect) -> Inspectio
     Args:
         source: The archive.
         options: Limits and rule.
-        inspect: What reads a member.
+        inspect: Inspects a member.
     """
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
@@ -53,7 +53,7 @@ def inspect_zip(source: Source, options: Options, inspect: Inspect) -> Inspectio
 
 
 class _Members:
-    """Opens one member after another, within one allowance of bytes for all."""
+    """Opens members one by one, with a common limit of bytes."""
 
     def __init__(
         self, archive: zipfile.ZipFile, depth: int, options: Options, inspect: Inspect
@@ -78,7 +78,7 @@ class _Members:
                 yield replace(table, name=clean(f"{name}/{table.name}" if table.name else name))
 
     def notes(self) -> Iterator[str]:
-        """Yield what went wrong, and how often."""
+        """Yield each problem and how often it occurred."""
         for why, count in self._failed.items():
             yield f"{count}{OF_FILES}{why}"
 
@@ -96,7 +96,7 @@ class _Members:
             return None
         found = self._inspect(Source(body, member.filename, depth=self._depth + 1), self._options)
         if found.error or found.note:
-            # An archive within says of its own files what this one says of its.
+            # The note of a nested archive counts its own files: keep only the reason.
             self._fail((found.error or found.note).rpartition(OF_FILES)[2])
         return found
 
@@ -105,11 +105,11 @@ class _Members:
             self._failed[why] = self._failed.get(why, 0) + 1
 
     def _unpack(self, member: zipfile.ZipInfo) -> bytes:
-        """Return a member's content. The sizes it declares are believed only if too large."""
+        """Return the content of a member. Trust a declared size only if it is too large."""
         limits = self._options.limits
         limit = min(limits.member_bytes, self._left)
         if member.file_size > max(SMALL, limits.ratio * member.compress_size):
-            raise BombError("unpacks to far more than it is, not opened")
+            raise BombError("unpacks to far more than its size, not opened")
         if member.file_size > limit:
             raise BombError("too large, not opened")
         parts, size = [], 0
@@ -124,7 +124,7 @@ class _Members:
 
 
 def inspect_gzip(source: Source, options: Options, inspect: Inspect) -> Inspection:
-    """Read the one file in a gzip file."""
+    """Inspect the file in a gzip file."""
     limits = options.limits
     limit = min(limits.member_bytes, max(SMALL, limits.ratio * source.size))
     parts, size = [], 0

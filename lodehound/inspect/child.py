@@ -1,7 +1,7 @@
-"""The process that reads files: ``python -m lodehound.inspect.child``. It dies with its parent.
+"""The process that reads files: ``python -m lodehound.inspect.child``. It ends with its parent.
 
-One line of JSON in, one out. The first line in holds the options and is answered when all is
-ready; each other one names a file.
+It reads one line of JSON at a time and answers each with one line. The first line contains the
+options and is answered when the process is ready; every other line names a file.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import BinaryIO
 from lodehound.inspect.files import inspect_file
 from lodehound.inspect.limits import FileLimits, options_from_json
 
-WRITTEN = 1 << 20  # bytes: nothing here writes files, but libraries complain on stderr
-MERCY = 2.0  # seconds: the parent kills first; this is for a parent that is gone
+WRITTEN = 1 << 20  # bytes: this process writes no files, but libraries write to stderr
+MERCY = 2.0  # seconds: the parent kills the process first; this is for a parent that is gone
 
 
 def main() -> None:
-    """Answer until there is no more to read."""
-    # What libraries print must not stand between our answers.
+    """Answer until the input ends."""
+    # Output of libraries must not mix with the answers.
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     options = options_from_json(sys.stdin.buffer.readline())
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _listen(file: BinaryIO) -> queue.SimpleQueue[tuple[str, str] | None]:
-    """Read what is asked in a thread of its own, so that the end of the parent ends us at work."""
+    """Read the input in a thread, so that the process ends with its parent even while it works."""
     asked: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -52,13 +52,13 @@ def _listen(file: BinaryIO) -> queue.SimpleQueue[tuple[str, str] | None]:
 
 
 def _alarm(seconds: float) -> None:
-    """Let the system end us: native code may hold the interpreter, so that no thread can."""
+    """Let the system kill this process: native code may hold the interpreter lock."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _limit(limits: FileLimits) -> None:
-    """Bound memory and written files, where the system can."""
+    """Limit memory and file sizes, where the system supports it."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
@@ -68,13 +68,13 @@ def _limit(limits: FileLimits) -> None:
         (resource.RLIMIT_FSIZE, WRITTEN),
         (resource.RLIMIT_CORE, 0),
     ):
-        # A lower limit may be set already, or the system may have none.
+        # A lower limit may already be set, or the system may not support it.
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(what, (most, most))
 
 
 def _address_space() -> int:
-    """Return the bytes that are mapped already, where the system tells."""
+    """Return the number of bytes already mapped, or 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except (OSError, ValueError):

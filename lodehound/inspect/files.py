@@ -1,4 +1,4 @@
-"""One file to one Inspection. It runs in a process of its own: see worker.py."""
+"""Turns a file into an Inspection. Runs in a separate process: see worker.py."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ ARCHIVES = {"zip": inspect_zip, "gz": inspect_gzip}
 
 
 def inspect_file(path: Path, mime: str = "", options: Options | None = None) -> Inspection:
-    """Say what is in a file. Whatever the file holds, this returns and does not raise.
+    """Return what is in a file. Whatever the file contains, this does not raise.
 
-    It bounds what it reads, but native code that reads spreadsheets and PDF can use much time
-    and memory, or crash: for files from the web, use a Worker.
+    It limits what it reads, but the native code for spreadsheets and PDF can use much time and
+    memory, or crash: for files from the web, use a Worker.
     """
     return inspect_source(Source(path, path.name, mime.lower()), options or Options())
 
 
 def inspect_source(source: Source, options: Options) -> Inspection:
-    """Say what is in a file or in a member of an archive."""
+    """Return what is in a file or in a member of an archive."""
     kind = "unknown"
     try:
         kind = kind_of(source)
@@ -60,8 +60,8 @@ def _inspect(source: Source, kind: str, options: Options) -> Inspection:
         return inspect_workbook(source, kind, options)
     if kind in ARCHIVES:
         if source.depth > options.limits.depth:
-            return Inspection(kind, note="archives within archives are not opened so deep")
+            return Inspection(kind, note="archives nested this deep are not opened")
         return ARCHIVES[kind](source, options, inspect_source)
     if kind in READERS:
         return READERS[kind](source, options)
-    return Inspection(kind, note="tables of this kind are not counted")
+    return Inspection(kind, note="tables in this format are not counted")

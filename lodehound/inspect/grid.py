@@ -1,4 +1,4 @@
-"""Rows of cells to a Table: where the header is, how many rows, does it look like statistics."""
+"""Turns rows of cells into a Table: header, number of rows, and whether they are statistics."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Table, clean
 from lodehound.inspect.statistics import EMPTY, NUMBER, Cell, classify
 
-HEADER_ROWS = 30  # titles, dates and sources stand above a header, never so many
+HEADER_ROWS = 30  # titles, dates and sources above a header take fewer rows
 
 
 def table_of(name: str, rows: Iterable[Sequence[Cell]], options: Options) -> Table | None:
-    """Read a sheet or a CSV file as one table; None if nothing is in it.
+    """Read a sheet or a CSV file as one table; return None if it is empty.
 
-    Rows are counted as they pass and only the first are kept.
+    Rows are counted in one pass, and only the first are stored.
     """
     limits = options.limits
     sample: list[Sequence[Cell]] = []
@@ -31,7 +31,7 @@ def table_of(name: str, rows: Iterable[Sequence[Cell]], options: Options) -> Tab
             break
     if not sample:
         return None
-    # Most rows have something that is true; a row of zeros needs the longer look.
+    # Most rows have a truthy cell; a row of zeros needs a closer look.
     count = len(sample) + sum(1 for row in passing if any(row) or _filled_length(row))
     at = header_row(sample)
     header = () if at is None else tuple(map(_shown, sample[at]))
@@ -49,7 +49,7 @@ def table_from(
     rows: int,
     columns: int,
 ) -> Table:
-    """Make a table whose header and first rows are known, and how many there are."""
+    """Return a table with this header, these first rows and these counts."""
     return Table(
         name=clean(name),
         rows=rows,
@@ -60,10 +60,10 @@ def table_from(
 
 
 def header_row(sample: Sequence[Sequence[Cell]]) -> int | None:
-    """Return which row is the header; None if there is none.
+    """Return the index of the header row, or None if there is none.
 
-    It is the first row that fills half of a usual row and has no figures: years and other
-    periods may be names of columns, figures may not. A row of figures ends the search.
+    The header is the first row that fills half of a typical row and has no numbers. Years and
+    other periods are allowed as column names. A row with numbers ends the search.
 
     >>> header_row([["Table 1"], ["", "2019", "2020"], ["Oslo", "1.5", "2.5"], ["Rome", "3", "4"]])
     1

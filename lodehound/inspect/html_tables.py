@@ -1,4 +1,4 @@
-"""HTML: many a file that is sent as .xls is a page with tables."""
+"""HTML: many files sent as .xls are pages with tables."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.source import Source
 from lodehound.read.charsets import decode
 
-MAX_BYTES = 16 << 20  # of a page; it is held in memory at about ten times its size
+MAX_BYTES = 16 << 20  # of a page; in memory it takes about ten times its size
 MAX_CELL = 200  # characters
-MAX_CLIMB = 50  # elements from a table up to the cell it stands in
+MAX_CLIMB = 50  # elements from a table up to the cell that contains it
 LEAST_ROWS = 2
 LEAST_COLUMNS = 2
 
 
 def inspect_html(source: Source, options: Options) -> Inspection:
-    """Read the tables of a page that hold no other table."""
+    """Read the tables of a page that contain no other table."""
     body = source.head(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
         return Inspection("html", note=f"larger than {MAX_BYTES:,} bytes, not opened")
@@ -35,7 +35,7 @@ def inspect_html(source: Source, options: Options) -> Inspection:
 
 
 def _innermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    """Return the tables that hold no other, in a time that nesting does not square."""
+    """Return the tables that contain no other table, in linear time even if they are nested."""
     outer = set()
     for node in nodes:
         above = node.parent
@@ -51,7 +51,7 @@ def _innermost(nodes: list[LexborNode]) -> list[LexborNode]:
 def _table(node: LexborNode, options: Options) -> Table | None:
     table = table_of("", _rows(node), options)
     if table is None or table.rows < LEAST_ROWS or table.columns < LEAST_COLUMNS:
-        return None  # a frame for the layout of a page
+        return None  # used for layout
     return table
 
 

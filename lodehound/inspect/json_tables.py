@@ -1,4 +1,4 @@
-"""JSON: lists of objects and lists of lists are tables; JSON-stat and SDMX-JSON are known."""
+"""JSON: lists of objects and lists of lists are tables; recognises JSON-stat and SDMX-JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lodehound.inspect.source import Source
 from lodehound.inspect.statistics import Cell
 from lodehound.inspect.tables_csv import charset_of
 
-MAX_NODES = 1_000_000  # objects and lists that are looked into for tables
+MAX_NODES = 1_000_000  # objects and lists that are searched for tables
 MAX_PATH = 200  # characters
 SHAPES = ("coordinates", "arcs")  # of GeoJSON and TopoJSON: points, not tables
 LEAST_ROWS = 2
@@ -22,7 +22,7 @@ LEAST_COLUMNS = 2
 
 
 def inspect_json(source: Source, options: Options) -> Inspection:
-    """Find the tables of a JSON file, or of a file with one JSON value a line."""
+    """Find the tables of a JSON file, or of a file with one JSON value per line."""
     if source.size > options.limits.parse_bytes:
         return Inspection(
             "json", note=f"larger than {options.limits.parse_bytes:,} bytes, not opened"
@@ -46,12 +46,12 @@ def inspect_json(source: Source, options: Options) -> Inspection:
 
 
 def _parse(text: str) -> Any:
-    # Integers as floats: Python's own take quadratic time in their digits.
+    # Integers as floats: Python parses long integers in quadratic time.
     return json.loads(text, parse_int=float)
 
 
 def _lines(text: str) -> list[Any] | None:
-    """Return the values of JSON lines, or None if it is no such file."""
+    """Return the values of JSON lines, or None if the text is not in that format."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < LEAST_ROWS:
         return None
@@ -62,7 +62,7 @@ def _lines(text: str) -> list[Any] | None:
 
 
 def _known(value: Any, options: Options) -> tuple[str, list[Table]]:
-    """Recognise formats that are made for statistics."""
+    """Recognise formats for statistics."""
     if not isinstance(value, dict):
         return "json", []
     inner = value.get("data")
@@ -77,7 +77,7 @@ def _known(value: Any, options: Options) -> tuple[str, list[Table]]:
 
 
 def _json_stat(value: dict[str, Any], options: Options) -> list[Table]:
-    """Return the cube of a JSON-stat file (json-stat.org, 2.0): a row for each of its cells."""
+    """Return the cube of a JSON-stat file (json-stat.org, 2.0): one row per cell."""
     names = value.get("id", value["dimension"])
     header = [str(name) for name in names] if isinstance(names, (list, dict)) else []
     rows = len(value["value"])
@@ -106,7 +106,7 @@ def _sdmx(sets: list[Any], options: Options) -> list[Table]:
 
 
 def _tables(value: Any, options: Options) -> Iterator[Table]:
-    """Yield the tables of a value, the outermost first. Rows are not looked into again."""
+    """Yield the tables of a value, outermost first. Rows are not searched for further tables."""
     waiting = deque([("$", value)] if isinstance(value, (list, dict)) else [])
     for _ in range(MAX_NODES):
         if not waiting:
@@ -145,7 +145,7 @@ def _of_objects(path: str, items: list[dict[str, Any]], options: Options) -> Tab
     header = list(dict.fromkeys(str(name) for item in sample for name in item))
     judged = header[: options.limits.sample_columns]
     rows = [[_cell(item.get(name)) for name in judged] for item in sample]
-    # Branches of a document are lists of objects too; a table has values in its cells.
+    # Nested documents contain lists of objects too; a table has plain values in its cells.
     filled = sum(len(item) for item in sample)
     plain = sum(not isinstance(cell, (list, dict)) for item in sample for cell in item.values())
     if len(header) < LEAST_COLUMNS or plain * 2 < filled:

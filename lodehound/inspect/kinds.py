@@ -1,7 +1,7 @@
-"""What a file is: by its content first, then by the type it was sent with and its name.
+"""The format of a file: by its content first, then by its declared type and its name.
 
 Servers send spreadsheets as application/octet-stream and pages as application/vnd.ms-excel;
-the first bytes do not lie.
+the first bytes are reliable.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lodehound.read.mime import looks_like_html
 
 SIGNATURES = (
     (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),  # an empty one
+    (b"PK\x05\x06", "zip"),  # an empty archive
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "xls"),  # or Word, or an encrypted XLSX
     (b"\x1f\x8b", "gz"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
@@ -29,9 +29,9 @@ SIGNATURES = (
     (b"GIF8", "gif"),
     (b"{\\rtf", "rtf"),
 )
-# A byte order mark before or an odd generator's line above the signature (ISO 32000, note H.3.4.1).
+# A byte order mark or a line of the generator before the signature (ISO 32000, note H.3.4.1).
 PDF_WITHIN = 1024
-# In a ZIP container, the member that tells what it holds.
+# The member of a ZIP container that identifies its format.
 WITHIN = (
     ("xl/workbook.xml", "xlsx"),
     ("xl/workbook.bin", "xlsb"),
@@ -44,7 +44,7 @@ MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 
 
 def kind_of(source: Source) -> str:
-    """Return what a file is: csv, json, xml, html, zip, xlsx, pdf...; "unknown" if nothing."""
+    """Return the format of a file: csv, json, xml, html, zip, xlsx, pdf...; "unknown" if none."""
     head = source.head()
     if not head:
         return "empty"
@@ -57,7 +57,7 @@ def kind_of(source: Source) -> str:
 
 
 def _signed(head: bytes) -> str:
-    """Return the kind by the signature of a file, or ""."""
+    """Return the format by the signature of a file, or ""."""
     if b"%PDF-" in head[:PDF_WITHIN]:
         return "pdf"
     if head[257:262] == b"ustar":
@@ -66,7 +66,7 @@ def _signed(head: bytes) -> str:
 
 
 def is_binary(head: bytes) -> bool:
-    """Say whether bytes are no text: NUL bytes, and not as UTF-16 and UTF-32 have them."""
+    """Return whether bytes are binary: NUL bytes, except as in UTF-16 and UTF-32 text."""
     if head.startswith(MARKS):
         return False
     controls = len(re.findall(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]", head))
@@ -74,7 +74,7 @@ def is_binary(head: bytes) -> bool:
 
 
 def looks_like_utf_16(head: bytes) -> str:
-    """Return "utf-16-le" or "utf-16-be" for text without a mark that is mostly Latin, or ""."""
+    """Return "utf-16-le" or "utf-16-be" for mostly Latin text without a byte order mark, or ""."""
     for name, zeros, letters in (("utf-16-le", head[1::2], head[::2]),
                                  ("utf-16-be", head[::2], head[1::2])):  # fmt: skip
         if zeros.count(0) > 0.7 * len(zeros) and letters.count(0) < 0.05 * len(letters):
@@ -91,7 +91,7 @@ def _kind_of_text(source: Source, head: bytes) -> str:
     hint = f"{source.mime} {source.suffix}"
     if "json" in hint or (start.startswith((b"{", b"[")) and not ("csv" in hint or "tsv" in hint)):
         return "json"
-    return "csv"  # or plain text: its lines will tell
+    return "csv"  # or plain text: its lines decide
 
 
 def _kind_of_zip(source: Source) -> str:
@@ -106,5 +106,5 @@ def _kind_of_zip(source: Source) -> str:
                 if mime.startswith(OPEN_DOCUMENT):
                     return OPEN_KINDS.get(mime[len(OPEN_DOCUMENT) :], "zip")
     except (OSError, ValueError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError):
-        pass  # whoever opens it next says what is wrong
+        pass  # the function that opens it reports the error
     return "zip"

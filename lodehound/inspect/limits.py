@@ -1,4 +1,4 @@
-"""How much a file may cost. Files come from the web and are hostile."""
+"""Limits for one file. Files come from the web and may be hostile."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
-    """What one file may cost, and how much of it is kept.
+    """How much time and memory one file may take, and how much of it is stored.
 
     Attributes:
-        seconds: Time for one file; then the process that reads it is killed.
-        memory_bytes: Memory of that process, beyond what it needs to start.
+        seconds: Time for one file; after that, the process that reads it is killed.
+        memory_bytes: Memory of that process, in addition to what it needs at its start.
         read_bytes: Bytes read of a text file, and the largest spreadsheet or PDF opened.
-        parse_bytes: The largest JSON file: it is held in memory at about ten times its size.
-        line_chars: The longest line of a CSV file: one of 1,000,000 columns fits.
-        unpacked_bytes: Bytes unpacked from one archive or spreadsheet, all together.
+        parse_bytes: The largest JSON file: in memory it takes about ten times its size.
+        line_chars: The longest line of a CSV file: a line of 1,000,000 columns fits.
+        unpacked_bytes: Total bytes unpacked from one archive or spreadsheet.
         member_bytes: Bytes unpacked from one member of an archive.
-        ratio: How many times smaller than its content a large member may be. Deflate reaches
-            1032; tables of text reach 5 to 50.
+        ratio: Highest compression ratio of a large member. Deflate reaches 1032; tables of text
+            reach 5 to 50.
         members: Members of an archive that are opened.
-        depth: Archives within archives that are opened.
+        depth: How deeply nested archives are opened.
         pages: Pages of a PDF that are read; all are counted.
         sheets: Sheets of a workbook that are read; all are counted.
-        tables: Tables kept in an Inspection; all are counted.
-        names: Names of columns or members kept.
-        sample_rows: Rows of a table that are judged; all are counted.
-        sample_columns: Columns of a table that are judged.
+        tables: Tables stored in an Inspection; all are counted.
+        names: Names of columns or members stored.
+        sample_rows: Rows of a table that are examined; all are counted.
+        sample_columns: Columns of a table that are examined.
     """
 
     seconds: float = 20.0
@@ -55,20 +55,20 @@ class FileLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """All that can be set: what a file may cost, and what looks like statistics."""
+    """The settings of an inspection: the limits, and the rule for statistics."""
 
     limits: FileLimits = field(default_factory=FileLimits)
     rule: StatisticsRule = field(default_factory=StatisticsRule)
 
 
 def options_to_json(options: Options) -> str:
-    """Return options as one line."""
+    """Return the options as one line."""
     rule = {**asdict(options.rule), "not_measures": sorted(options.rule.not_measures)}
     return json.dumps({"limits": asdict(options.limits), "rule": rule})
 
 
 def options_from_json(text: str | bytes) -> Options:
-    """Return what `options_to_json` wrote."""
+    """Return the options that `options_to_json` wrote."""
     fields: dict[str, Any] = json.loads(text)
     rule = {**fields["rule"], "not_measures": frozenset(fields["rule"]["not_measures"])}
     return Options(limits=FileLimits(**fields["limits"]), rule=StatisticsRule(**rule))

@@ -1,7 +1,7 @@
-"""PDF: pages, text or scanned, and statistics tables by the lines of the text.
+"""PDF: number of pages, text or scanned, and statistics tables in the lines of the text.
 
-True recognition of tables costs about a second a page (SB paper, Section 4.8), so a cheap
-rule stands in: lines with several figures, one below the other.
+Proper table recognition costs about a second per page (SB paper, Section 4.8), so this uses a
+cheap rule: consecutive lines with several numbers.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
 
 MAX_CHARS = 50_000  # of one page; a full page of a newspaper has 20,000
-TEXT_CHARS = 25  # a page with fewer has a stamp or a page number and no text
-FIGURES = 2  # at the end of a line of a table; a line of contents ends in one
-FIGURE_SHARE = 0.4  # of the words in a line of a table: prose has years and footnotes
-GAP = 1  # other lines between two lines of one table: a label that needs two lines
+TEXT_CHARS = 25  # a page with fewer has only a stamp or a page number
+FIGURES = 2  # numbers at the end of a table row; a line of a table of contents ends in one
+FIGURE_SHARE = 0.4  # share of numbers among the words of a table row: prose has years and footnotes
+GAP = 1  # other lines between two rows of a table: for a label that takes two lines
 
 
 def inspect_pdf(source: Source, options: Options) -> Inspection:
-    """Count the pages, and read the first of them."""
+    """Count the pages and read the first of them."""
     try:
         import pypdfium2  # noqa: PLC0415 - an extra
     except ImportError:
@@ -97,7 +97,7 @@ def tables_of(name: str, lines: Sequence[str], least: int) -> Iterator[Table]:
 
 
 def _figures(line: str) -> int:
-    """Return the number of figures in a line that looks like a row, or 0."""
+    """Return the number of numbers in a line that looks like a table row, or 0."""
     words = line[:2000].split()
     figures = numbers = 0
     for kind in map(classify, reversed(words)):

@@ -1,4 +1,4 @@
-"""What was found in a file: frozen values, and the way to JSON and back."""
+"""The result of an inspection as frozen values, and its conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-MAX_NAME = 120  # characters of a name that came out of a file
+MAX_NAME = 120  # characters of a name from a file
 
 TOO_LONG = "took too long"
 CRASHED = "crashed"
@@ -21,10 +21,10 @@ class Table:
     """One table of a file.
 
     Attributes:
-        name: The sheet, the member of an archive, the path in a JSON or XML file, the page.
-        rows: Rows of data: below the header, empty ones left out.
-        columns: Columns that hold anything.
-        header: The names of the first columns; empty where there is no header.
+        name: The sheet, the member of an archive, the path in a JSON or XML file, or the page.
+        rows: Rows of data: the non-empty rows below the header.
+        columns: Columns that are not empty.
+        header: The names of the first columns; empty if there is no header.
         statistics: Whether it looks like statistics, by the rule of `statistics.py`.
     """
 
@@ -37,24 +37,24 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is in one file.
+    """The contents of one file.
 
     Attributes:
-        kind: What the file is by its content: csv, xlsx, sdmx, zip, pdf, text, unknown...
-        tables: The first tables; `table_count` says how many there are.
-        table_count: All tables that were found.
+        kind: The format by the content: csv, xlsx, sdmx, zip, pdf, text, unknown...
+        tables: The first tables; `table_count` is the total number.
+        table_count: Number of tables found.
         rows: Rows of the largest table (the one with the most rows).
-        columns: Columns of that same table.
+        columns: Columns of the same table.
         pages: Pages of a PDF.
-        text: Whether a PDF has text (False: scanned); None for other kinds.
-        charset: Of a text file.
+        text: Whether a PDF has text (False: scanned); None for other formats.
+        charset: Character set of a text file.
         dialect: The separator of a CSV file: "comma", "semicolon", "tab" or "bar".
-        members: The names of the first files in an archive; `member_count` says how many.
-        member_count: All files in an archive.
+        members: The names of the first files in an archive; `member_count` is the total number.
+        member_count: Number of files in an archive.
         statistics: Whether any table looks like statistics.
-        statistic_tables: How many do.
-        note: What the reader of these figures must know: what was left out, and why.
-        error: Why the file could not be read; empty if it could.
+        statistic_tables: Number of tables that look like statistics.
+        note: What was left out, and why.
+        error: Why the file could not be read, or "".
     """
 
     kind: str
@@ -74,12 +74,12 @@ class Inspection:
     error: str = ""
 
     def with_tables(self, tables: Iterable[Table], *, kept: int, count: int = 0) -> Self:
-        """Return the same with the figures of these tables.
+        """Return a copy with these tables and their counts.
 
         Args:
-            tables: All that were read.
-            kept: How many of them to keep.
-            count: How many there are, where that is more than were read.
+            tables: All tables that were read.
+            kept: How many of them to store.
+            count: The total number, if it is larger than the number of tables read.
         """
         found = list(tables)
         largest = max(found, key=lambda table: table.rows, default=Table("", 0, 0))
@@ -95,7 +95,7 @@ class Inspection:
         )
 
     def to_json(self) -> str:
-        """Return it as one line of ASCII.
+        """Return the inspection as one line of ASCII.
 
         >>> Inspection.from_json(Inspection("csv", (Table("", 2, 3),)).to_json()).tables[0].rows
         2
@@ -104,7 +104,7 @@ class Inspection:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return what `to_json` wrote."""
+        """Return the inspection that `to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
         fields["members"] = tuple(fields["members"])
         fields["tables"] = tuple(
@@ -114,7 +114,7 @@ class Inspection:
 
 
 def clean(text: object) -> str:
-    r"""Return a name out of a file as one short line that any terminal or database can take.
+    r"""Return a name from a file as one short line that is safe for terminals and databases.
 
     >>> clean("  Gross\n\x00 product\x1b[31m ")
     'Gross product [31m'
@@ -125,5 +125,5 @@ def clean(text: object) -> str:
 
 
 def notes(*parts: str) -> str:
-    """Return the parts that say something, each once, as one sentence list."""
+    """Join the distinct non-empty parts into one text."""
     return "; ".join(dict.fromkeys(part for part in parts if part))

@@ -1,4 +1,4 @@
-"""The bytes to inspect: a file on disk, or a member of an archive held in memory."""
+"""The bytes to inspect: a file on disk, or a member of an archive in memory."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-HEAD = 1 << 16  # bytes by which a file is recognised
+HEAD = 1 << 16  # bytes used to recognise the format
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is inspected.
+    """A file or the member of an archive.
 
     Attributes:
-        place: The file, or its whole content.
+        place: The file, or its complete content.
         name: Its name; only its extension is used, as a hint.
-        mime: The type it was sent with, as a hint.
-        depth: How many archives it is in.
+        mime: Its declared type, used as a hint.
+        depth: The number of archives around it.
     """
 
     place: Path | bytes
@@ -27,7 +27,7 @@ class Source:
     depth: int = 0
 
     def open(self) -> BinaryIO:
-        """Return it opened for reading."""
+        """Open it for reading."""
         return io.BytesIO(self.place) if isinstance(self.place, bytes) else self.place.open("rb")
 
     @property

@@ -1,4 +1,4 @@
-"""Workbooks (XLSX, XLSB, XLS, ODS): one sheet is one table."""
+"""Workbooks (XLSX, XLSB, XLS, ODS): each sheet is one table."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from lodehound.inspect.source import HEAD, Source
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
-# The stream of an encrypted XLSX in its container (MS-OFFCRYPTO, 2.3.4.4), and of Word's text.
+# The stream of an encrypted XLSX in its container (MS-OFFCRYPTO, 2.3.4.4), and of a Word text.
 ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
-# An encrypted XLS: the record FilePass after the first one (MS-XLS, 2.1.7.20.1).
+# An encrypted XLS has the record FilePass after the first one (MS-XLS, 2.1.7.20.1).
 FILE_PASS = re.compile(rb"\x09\x08\x10\x00.{16}\x2f\x00", re.DOTALL)
 WORD_STREAM = "WordDocument".encode("utf-16-le")
 
@@ -40,8 +40,8 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
     except python_calamine.PasswordError:
         return Inspection(kind, error=ENCRYPTED)
     except python_calamine.CalamineError as error:
-        if "detect file format" in str(error):  # what it says whenever no format can be read
-            return Inspection(kind, error="not readable: damaged, or too large for its kind")
+        if "detect file format" in str(error):  # the message for any unreadable format
+            return Inspection(kind, error="not readable: damaged, or too large for its format")
         return Inspection(kind, error=clean(f"not readable: {error}"))
     unread = len(sheets) - options.limits.sheets
     note = f"{unread} more sheets were not read" if unread > 0 else ""
@@ -53,7 +53,7 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
 
 
 def _worksheets(workbook: CalamineWorkbook) -> list[int]:
-    """Return the numbers of the sheets that hold cells: charts and macros do not."""
+    """Return the indexes of the sheets with cells: charts and macros have none."""
     return [
         index
         for index, sheet in enumerate(workbook.sheets_metadata)
@@ -70,9 +70,9 @@ def _tables(
 
 
 def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
-    """Return why a workbook is not opened, if it is not.
+    """Return the reason not to open a workbook, or None.
 
-    What lies about its sizes meets the limits of the process.
+    A workbook that declares wrong sizes still meets the limits of the process.
     """
     if source.size > options.limits.read_bytes:
         return Inspection(kind, note=f"larger than {options.limits.read_bytes:,} bytes, not opened")
@@ -93,7 +93,7 @@ def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
 
 
 def _is_locked(archive: zipfile.ZipFile) -> bool:
-    """Whether the list of an ODS file's parts says that they are encrypted."""
+    """Return whether the manifest of an ODS file says that its parts are encrypted."""
     manifest = "META-INF/manifest.xml"
     if manifest not in archive.NameToInfo or archive.getinfo(manifest).file_size > HEAD:
         return False
@@ -108,5 +108,5 @@ def _not_a_workbook(source: Source) -> Inspection | None:
     if ENCRYPTED_STREAM in content:
         return Inspection("xlsx", error=ENCRYPTED)
     if WORD_STREAM in content:
-        return Inspection("doc", note="tables of this kind are not counted")
+        return Inspection("doc", note="tables in this format are not counted")
     return None

@@ -1,9 +1,9 @@
-"""Does a table look like statistics? One rule, with its reasons in docs/inspection.md.
+"""Whether a table looks like statistics: one rule, explained in docs/inspection.md.
 
-The SB paper (Section 1) tells statistics from other tables of the web thus: an entity table
-has one line per entity and describes its attributes; a statistics table is mostly numeric,
-an aggregate along dimensions, of which time is the most usual. Its authors judged by eye
-(Table 7); this rule is what of that can be computed in any language.
+The SB paper (Section 1) distinguishes statistics from other tables on the web: an entity table
+has one row per entity and describes its attributes; a statistics table is mostly numeric and
+aggregated along dimensions, of which time is the most common. Its authors judged by hand
+(Table 7); this rule uses what can be computed in any language.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Cell = str | float | bool | date | time | timedelta | None
 
 EMPTY, NUMBER, YEAR, PERIOD, TEXT = "empty", "number", "year", "period", "text"
 
-# How statistics offices write that there is no figure.
+# How statistics offices mark a missing number.
 MISSING = frozenset({
     "", "-", "--", "—", "\u2013", "\u2212", ".", "..", "...", "…", ":", "/", "*", "x", "na",
     "n/a", "n.a.", "nan", "null", "none", "nd", "n.d.", "c", "(c)", "#n/a",
 })  # fmt: skip
-# Names of columns that are parts of a date, written as numbers.
+# Names of columns that contain parts of a date as numbers.
 TIMES = frozenset("year month day week hour quarter".split())
-LONGEST = 40  # characters of a figure with its marks
+LONGEST = 40  # characters of a number with its marks
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
 _NUMBER = re.compile(
@@ -40,7 +40,7 @@ _NUMBER = re.compile(
         (?:\s?(?:\([a-z]\)|[a-z*]))?                  # the mark of a footnote""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CODE = re.compile(r"0\d+")  # 01, 00123: no one writes figures so
+_CODE = re.compile(r"0\d+")  # 01, 00123: numbers are not written like this
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?:\.0)?")
 _PERIOD = re.compile(
     r"""(?:1[89]|20)\d\d(?:
@@ -56,22 +56,22 @@ _PERIOD = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsRule:
-    """When a table looks like statistics.
+    """The rule for tables that look like statistics.
 
     Attributes:
-        rows: At least so many rows of data.
-        measures: At least so many columns of figures. Years, dates, running numbers and
-            columns named as in `not_measures` are none.
-        figures: At least so many figures in those columns: three rows of settings are none.
-        different: At least so many different figures in each: 0 and 1 say yes and no.
-        column_share: The share of a column's cells that must be figures.
-        table_share: The share of figures in the cells of measures and texts ("mostly numeric")...
+        rows: Minimum number of rows of data.
+        measures: Minimum number of measures (columns of numbers). Years, dates, running numbers
+            and columns named as in `not_measures` do not count.
+        figures: Minimum number of numbers in the measures: three rows of settings have fewer.
+        different: Minimum number of different values in a measure: 0 and 1 mean yes and no.
+        column_share: Minimum share of numbers among the cells of a measure.
+        table_share: Minimum share of measures among the cells of measures and text columns...
         time: ...unless time is a dimension: a column of periods, or periods as column names...
-        repeated: ...or all texts are dimensions: no column of texts has more different ones than
-            this share of its cells. Statistics in long form have one column of figures beside
-            many of words that come again and again; entities have names.
-        not_measures: Names, or first or last words of names, of columns whose numbers measure
-            nothing.
+        repeated: ...or all text columns are dimensions: the share of different texts in each is
+            at most this. Statistics in long form have one column of numbers and many text
+            columns with repeated values; entities have names.
+        not_measures: Column names whose numbers are not measures, or the first or last words
+            of such names.
     """
 
     rows: int = 3
@@ -90,7 +90,7 @@ class StatisticsRule:
     def looks_like_statistics(
         self, header: Sequence[str], sample: Sequence[Sequence[Cell]], rows: int
     ) -> bool:
-        """Judge a table by its header and its first rows.
+        """Return whether a table looks like statistics, by its header and first rows.
 
         >>> rows = [["a", 1, 2.5], ["b", 2, 3.5], ["c", 4, 1.5]]
         >>> StatisticsRule().looks_like_statistics(["", "2019", "2020"], rows, 3)
@@ -137,7 +137,7 @@ def _has_time(header: Sequence[str], columns: Sequence[_Column]) -> bool:
 
 
 class _Column:
-    """The cells of one column, counted by what they are."""
+    """The cells of one column, counted by type."""
 
     def __init__(self, name: str, cells: Sequence[Cell]) -> None:
         self.name = name
@@ -148,32 +148,32 @@ class _Column:
 
     @property
     def is_text(self) -> bool:
-        """Whether most of it is words."""
+        """Return whether most cells are words."""
         return self._counts[TEXT] * 2 > self.filled
 
     @property
     def different(self) -> int:
-        """Return how many different cells it has, empty ones left out."""
+        """Return the number of different non-empty cells."""
         return len({cell for cell in self._cells if cell is not None and cell != ""})
 
     @property
     def is_time(self) -> bool:
-        """Whether nearly all of it is years or periods."""
+        """Return whether nearly all cells are years or periods."""
         times = self._counts[YEAR] + self._counts[PERIOD]
         return times > 0 and times >= 0.8 * self.filled
 
     @property
     def is_running(self) -> bool:
-        """Whether it numbers the rows: 1, 2, 3..."""
+        """Return whether it numbers the rows: 1, 2, 3..."""
         numbers = [whole for cell in self._cells if (whole := _whole(cell)) is not None]
         if len(numbers) < 3 or len(numbers) < 0.7 * self.filled:
             return False
         steps = sum(after - before == 1 for before, after in pairwise(numbers))
-        return steps >= 0.9 * (len(numbers) - 1)  # a row or two may be left out
+        return steps >= 0.9 * (len(numbers) - 1)  # a row or two may be missing
 
 
 def classify(cell: Cell) -> str:
-    """Say what a cell is: empty, number, year, period or text.
+    """Return the type of a cell: empty, number, year, period or text.
 
     >>> [classify(cell) for cell in ("1 234,5", "(12)", "2019", "2019Q1", "007", "..", 3.5, "Oslo")]
     ['number', 'number', 'year', 'period', 'text', 'empty', 'number', 'text']

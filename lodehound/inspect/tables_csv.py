@@ -1,4 +1,4 @@
-"""CSV and its relatives: the character set, the separator, the header; rows are counted."""
+"""CSV and similar formats: detects character set, separator and header, and counts rows."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from lodehound.inspect.source import HEAD, Source
 from lodehound.read.charsets import is_charset
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-STRONG = (";", "\t", "|")  # hardly ever within a cell, as a comma is
+STRONG = (";", "\t", "|")  # rarely part of a cell, unlike a comma
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as that of UTF-16 does
+    (codecs.BOM_UTF32_LE, "utf-32"),  # starts like that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 SAMPLE_LINES = 200
 CHUNK = 1 << 20
 FIELD = 1 << 20  # characters of one field
-BAD_ROWS = 1000  # after so many that the csv module refuses, the rest is not worth reading
-# What a text that was not sent as CSV must show to be taken for a table.
+BAD_ROWS = 1000  # after this many rows that the csv module refuses, stop reading
+# What a text that was not sent as CSV needs to count as a table.
 SURE = 0.8
 LEAST_ROWS = 2
-# And in an archive it must have such a name: archives of programs hold thousands of texts.
+# In an archive its name must match too: software archives contain thousands of text files.
 PLAIN = frozenset({"", "txt", "dat", "data", "asc", "prn", "out"})
 
 
 def inspect_csv(source: Source, options: Options) -> Inspection:
-    """Read a text file as one table, or say that it is text."""
+    """Read a text file as one table, or report it as text."""
     head = source.head()
     charset, note = charset_of(head)
     with source.open() as file:
         text = io.TextIOWrapper(file, encoding=charset, errors="replace", newline="")
         sample = text.read(HEAD)
-    # All of the name: files like towns.csv.zip hold a CSV file of that very name.
+    # Use the full name: files like towns.csv.zip contain a CSV file of the same name.
     named = any(end in source.name.lower() for end in (".csv", ".tsv", ".tab")) or any(
         word in source.mime for word in ("csv", "comma-", "tab-")
     )
@@ -67,9 +67,9 @@ def inspect_csv(source: Source, options: Options) -> Inspection:
 
 
 def charset_of(head: bytes) -> tuple[str, str]:
-    """Return the character set of a text by its first bytes, and what must be noted.
+    """Return the character set of a text by its first bytes, and a note.
 
-    By byte order mark, then UTF-8 if it is that, then by a guess.
+    The byte order mark decides, then valid UTF-8, then a guess.
     """
     for mark, name in MARKS:
         if head.startswith(mark):
@@ -93,13 +93,13 @@ def _guess(head: bytes) -> tuple[str, str]:
         known = codecs.lookup(name or "cp1252").name
     except LookupError:
         known = ""
-    # Latin-1 has control characters where Windows-1252, its superset, has letters.
+    # Windows-1252, a superset of Latin-1, has letters where Latin-1 has control characters.
     known = {"iso8859-1": "cp1252", "ascii": "cp1252"}.get(known, known)
     return known if is_charset(known) else "cp1252", ""
 
 
 def separator_of(sample: str, *, indented: bool = False) -> tuple[str, float]:
-    r"""Return the separator of a text and the share of its lines that have the usual width.
+    r"""Return the separator of a text and the share of its lines with the most common width.
 
     >>> separator_of("town;rate\nOslo;1,5\nRome;2,5\nBonn;3,5\n")
     (';', 1.0)
@@ -108,13 +108,13 @@ def separator_of(sample: str, *, indented: bool = False) -> tuple[str, float]:
 
     Args:
         sample: The beginning of the text.
-        indented: Whether white space before a line is no separator.
+        indented: Whether white space before a line is not a separator.
     """
     lines = sample.splitlines()[: SAMPLE_LINES + 1]
     if indented:
         lines = [line.lstrip() for line in lines]
     if len(lines) > 2:
-        lines.pop()  # it may be cut
+        lines.pop()  # it may be incomplete
     best, best_score, best_share = "", 0.0, 0.0
     for separator in SEPARATORS:
         widths, strange, cells = _widths(lines, separator)
@@ -130,12 +130,12 @@ def separator_of(sample: str, *, indented: bool = False) -> tuple[str, float]:
 
 
 def _is_prose(sample: str) -> bool:
-    """Whether commas are followed by words, as in sentences, more often than not."""
+    """Return whether most commas are followed by words, as in sentences."""
     return 2 * len(re.findall(r",\s[^\W\d]", sample)) > sample.count(",") > 0
 
 
 def _widths(lines: list[str], separator: str) -> tuple[Counter[int], int, int]:
-    """Count the rows of each width, the cells that hold another separator, and the cells."""
+    """Count the rows of each width, the cells that contain another separator, and all cells."""
     widths: Counter[int] = Counter()
     strange = cells = 0
     others = [mark for mark in STRONG if mark != separator]
@@ -147,12 +147,12 @@ def _widths(lines: list[str], separator: str) -> tuple[Counter[int], int, int]:
             cells += len(row)
             strange += sum(any(mark in cell for mark in others) for cell in row[:SAMPLE_LINES])
     except csv.Error:
-        pass  # an enormous field: what was seen before it counts
+        pass  # a huge field: use what was read before it
     return widths, strange, cells
 
 
 class _Rows:
-    """The rows of a CSV file, within the limits. What was left out is in `note` and `error`."""
+    """The rows of a CSV file, within the limits. `note` and `error` say what was left out."""
 
     def __init__(self, source: Source, charset: str, separator: str, options: Options) -> None:
         self.note = ""
@@ -163,7 +163,7 @@ class _Rows:
         self._limits = options.limits
 
     def __iter__(self) -> Iterator[list[str]]:
-        """Yield them; a row that the csv module refuses is left out."""
+        """Yield the rows, except those that the csv module refuses."""
         with self._source.open() as file:
             text = io.TextIOWrapper(file, self._charset, errors="replace")
             reader = csv.reader(self._lines(text), delimiter=self._separator)

@@ -1,6 +1,6 @@
-"""Inspects files in a process of its own, so that no file can stop or slow a crawl.
+"""Inspects files in a separate process, so that no file can stop or slow down a crawl.
 
-`Reader` asks one such process and waits, for a set time at most; `Worker` does so in a thread.
+`Reader` asks this process and waits for a limited time; `Worker` does so in a thread.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from lodehound.inspect.limits import Options, options_to_json
 from lodehound.inspect.records import CRASHED, OUT_OF_MEMORY, TOO_LONG, Inspection
 
 Key = TypeVar("Key", bound=Hashable)
-# Starting Python, on a machine that is busy with a crawl; not charged to the file.
+# Time to start Python on a machine that is busy with a crawl; not charged to the file.
 START_SECONDS = 60.0
-# What allocators of native code say before they give up.
+# Messages of native allocators before they give up.
 MEMORY_WORDS = (b"memory allocation", b"bad_alloc", b"MemoryError", b"out of memory")
 NAMED = frozenset("csv tsv xlsx xlsb xls ods json xml html zip gz pdf".split())
-COMPLAINTS = 1 << 16  # bytes of them that are read
+COMPLAINTS = 1 << 16  # bytes of stderr that are read
 
 
 class Reader:
-    """One child process, started when first needed, and again after each that had to be ended."""
+    """One child process, started when first needed and again after each one that was killed."""
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()
@@ -48,10 +48,10 @@ class Reader:
         self.close()
 
     def inspect(self, path: Path, mime: str = "") -> Inspection:
-        """Say what is in a file. It takes a set time at most, and does not raise.
+        """Return what is in a file. This takes a limited time and does not raise.
 
-        A child that crashes may have been spoiled by the files before: the file then gets one
-        more, new child.
+        A crash may be the effect of earlier files, so the file is then tried once more in a new
+        child process.
         """
         spoiled = self._child is not None and not self._fresh
         found = self._ask(path, mime)
@@ -60,7 +60,7 @@ class Reader:
         return found
 
     def interrupt(self) -> None:
-        """End the file that is being read, from another thread; the reader is of no more use."""
+        """Stop reading the current file, from another thread. This ends the use of the reader."""
         self._interrupted = True
         child = self._child
         if child is not None:
@@ -83,7 +83,7 @@ class Reader:
             child = self._started()
         except OSError as error:
             self.close()
-            return Inspection(_kind_by_name(path), error=f"no process to read it: {error}")
+            return Inspection(_kind_by_name(path), error=f"cannot start a process: {error}")
         self._fresh = False
         line, late = _answer(child, asked, self._options.limits.seconds)
         if line.endswith(b"\n"):
@@ -96,16 +96,16 @@ class Reader:
         return Inspection(_kind_by_name(path), error=why)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        """Return the child, started if it is not."""
+        """Return the child process, started if necessary."""
         if self._child is not None:
             return self._child
         self._fresh = True
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the child
-        # The child finds what we find, and nothing else: not what lies where a crawl is run.
+        # The child imports what we import, and nothing from the current directory.
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "OPENBLAS_NUM_THREADS": "1",  # each one maps memory
+            "OPENBLAS_NUM_THREADS": "1",  # each thread maps memory
         }
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-m", "lodehound.inspect.child"],
@@ -119,11 +119,11 @@ class Reader:
             self._child.kill()
         ready, _ = _answer(self._child, options_to_json(self._options), START_SECONDS)
         if not ready.endswith(b"\n"):
-            raise OSError("it does not start")
+            raise OSError("it did not start")
         return self._child
 
     def _last_words(self, child: subprocess.Popen[bytes]) -> str:
-        """Return why a child died: of memory, if it said so."""
+        """Return why a child died: out of memory if stderr says so."""
         child.kill()
         child.wait()
         if self._complaints is None:
@@ -134,7 +134,7 @@ class Reader:
 
 
 class Worker(Generic[Key]):
-    """Inspects files one after another, beside a crawl.
+    """Inspects files one by one while a crawl runs.
 
     >>> worker = Worker[str]()
     >>> worker.submit("find 1", Path("no such file.csv"))
@@ -153,12 +153,12 @@ class Worker(Generic[Key]):
         self._thread: threading.Thread | None = None
 
     def submit(self, key: Key, path: Path, mime: str = "") -> None:
-        """Have a file inspected. This returns at once; a key that waits already is left as it is.
+        """Queue a file for inspection and return immediately; ignore a key that is already waiting.
 
         Args:
-            key: What the result is called in `results`.
-            path: The file, which must stay until then.
-            mime: The type it was sent with.
+            key: Identifies the result in `results`.
+            path: The file; it must not be removed before.
+            mime: Its declared type.
         """
         if self._stopped:
             raise ValueError("this worker is closed")
@@ -172,11 +172,11 @@ class Worker(Generic[Key]):
 
     @property
     def waiting(self) -> int:
-        """Return how many files are not inspected yet."""
+        """Return the number of files that are not inspected yet."""
         return len(self._waiting)
 
     def results(self) -> Iterator[tuple[Key, Inspection]]:
-        """Yield what is ready, each result once, and do not wait for more."""
+        """Yield the results that are ready, each once, without waiting for more."""
         while True:
             try:
                 yield self._found.get_nowait()
@@ -184,9 +184,9 @@ class Worker(Generic[Key]):
                 return
 
     def close(self, wait_seconds: float = 0.0) -> list[Key]:
-        """Finish the files that wait, within a time; return those that were not inspected.
+        """Finish the waiting files within a time limit; return the keys that were not inspected.
 
-        What was inspected can still be had from `results`.
+        Finished results are still available from `results`.
         """
         end = time.monotonic() + wait_seconds
         if self._thread is not None:
@@ -213,14 +213,14 @@ class Worker(Generic[Key]):
 def inspect_pending(
     files: Iterable[tuple[Key, Path, str]], options: Options | None = None
 ) -> Iterator[tuple[Key, Inspection]]:
-    """Inspect files (key, path, type) that a crawl has left, one after another, in their order."""
+    """Inspect files (key, path, type) that a crawl did not inspect, one by one and in order."""
     with Reader(options) as reader:
         for key, path, mime in files:
             yield key, reader.inspect(path, mime)
 
 
 def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[bytes, bool]:
-    """Say a line to a child; return the line it answers, and whether it was killed for waiting."""
+    """Send a line to a child; return its answer, and whether it was killed after the timeout."""
     late = threading.Event()
 
     def kill() -> None:
@@ -237,16 +237,16 @@ def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[
             child.stdin.flush()
             answer = child.stdout.readline()
     except (OSError, ValueError):
-        pass  # it is gone: there is no answer
+        pass  # the child is gone: there is no answer
     finally:
-        # Joined, so that it cannot kill the child over the next file.
+        # Joined, so that it cannot kill the child while it reads the next file.
         timer.cancel()
         timer.join()
     return answer, late.is_set()
 
 
 def _kind_by_name(path: Path) -> str:
-    """Return what a file is by its name, where nothing else is known of it."""
+    """Return the format by the name of a file, if nothing else is known."""
     suffix = path.suffix.lower().lstrip(".")
     return suffix if suffix in NAMED else "unknown"
 
@@ -256,4 +256,4 @@ def _close(file: IO[bytes] | None) -> None:
         if file is not None:
             file.close()
     except OSError:
-        pass  # a pipe with a line that nobody will read
+        pass  # a pipe with an unread line

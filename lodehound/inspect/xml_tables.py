@@ -1,6 +1,6 @@
-"""XML: elements that repeat with the same fields are a table; SDMX is known by its namespace.
+"""XML: elements that repeat with the same fields are a table; SDMX has its own namespace.
 
-Entities are refused, so nothing is fetched and nothing grows (billion laughs, XXE).
+Entities are refused, so nothing is fetched and nothing expands (billion laughs, XXE).
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from lodehound.read.charsets import declared_charset
 
 CHUNK = 1 << 16
 MAX_DEPTH = 200
-MAX_PATHS = 2000  # different places of elements that are remembered
-MAX_FIELDS = 2000  # fields of one element
-MAX_TEXT = 1000  # characters of one field
+MAX_PATHS = 2000  # number of distinct element paths
+MAX_FIELDS = 2000  # fields per element
+MAX_TEXT = 1000  # characters per field
 LEAST_ROWS = 2
 LEAST_COLUMNS = 2
 SDMX = re.compile(r"https?://www\.sdmx\.org/resources/sdmxml/schemas/", re.IGNORECASE)
-SEPARATOR = "\x1f"  # between namespace and name: in no URL and no name
+SEPARATOR = "\x1f"  # between namespace and name: not allowed in URLs or names
 
 
 class RefusedError(Exception):
-    """The file wants what we do not do."""
+    """The file uses a feature that is not supported."""
 
 
 def inspect_xml(source: Source, options: Options) -> Inspection:
-    """Read an XML file once, from beginning to end."""
+    """Read an XML file in one pass."""
     reader = _Reader(options)
     note = error = ""
     try:
@@ -43,7 +43,7 @@ def inspect_xml(source: Source, options: Options) -> Inspection:
     except RefusedError as refusal:
         error = str(refusal)
     except (ExpatError, ValueError, LookupError) as problem:
-        # What came before the fault is told all the same.
+        # Report what came before the error.
         error = clean(f"not readable: {problem}")
     if reader.sdmx:
         note = notes(note, "" if reader.data_sets else "structure without data")
@@ -55,7 +55,7 @@ def inspect_xml(source: Source, options: Options) -> Inspection:
 
 @dataclass(slots=True)
 class _Element:
-    """An element that is open."""
+    """An open element."""
 
     name: str
     path: str
@@ -69,7 +69,7 @@ class _Element:
 
 @dataclass(slots=True)
 class _Place:
-    """All elements at the same place: a table, if they have fields and are several."""
+    """All elements with the same path: a table, if there are several and they have fields."""
 
     rows: int = 0
     header: dict[str, None] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class _DataSet:
 
 
 class _Reader:
-    """Handlers of expat, and what they have seen."""
+    """The handlers of expat and their state."""
 
     def __init__(self, options: Options) -> None:
         self.sdmx = False
@@ -94,11 +94,11 @@ class _Reader:
         self._places: dict[str, _Place] = {}
 
     def read(self, file: BinaryIO) -> str:
-        """Read a file; return what must be noted."""
+        """Read a file; return a note."""
         head = file.read(CHUNK)
         file.seek(0)
         charset = declared_charset(head)
-        # Expat knows no character sets of East Asia: what it may not know we decode ourselves.
+        # Expat does not support East Asian character sets: decode what it may not know.
         decoded = bool(charset) and not charset.startswith(("utf-8", "utf-16"))
         chunks = _chunks(file)
         if decoded:
@@ -161,7 +161,7 @@ class _Reader:
             self._add_row(element)
 
     def _is_field(self, element: _Element) -> bool:
-        """Whether it is one value: text, or one attribute, or one thing that is such."""
+        """Return whether it is one value: a text, one attribute, or one such child."""
         inner = len(element.fields) - element.attributes
         if element.children:
             return element.children == 1 and inner == 1
@@ -213,7 +213,7 @@ class _Reader:
         ]
 
     def tables(self) -> list[Table]:
-        """Return the elements that repeat, without those that lie within others of them."""
+        """Return the elements that repeat, except those inside other repeating elements."""
         repeated = {path for path, place in self._places.items() if place.rows >= LEAST_ROWS}
         return [
             self._table(path, place)
@@ -235,7 +235,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _add_field(above: _Element, element: _Element, text: str) -> None:
-    """Give an element the value of one within it; equal names are told apart by number."""
+    """Add the value of a child element as a field; repeated names get a number."""
     if len(above.fields) >= MAX_FIELDS:
         return
     values = list(element.fields.values())

@@ -198,4 +198,4 @@ def test_a_program_that_cannot_be_started_is_told(
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(good))
     with Reader() as reader:
-        assert "no process to read it" in reader.inspect(good).error
+        assert "cannot start a process" in reader.inspect(good).error
