@@ -1,6 +1,6 @@
-"""The catalogue for other programs: one file per format.
+"""Writes the catalogue for other programs: one module per format.
 
-A format of your own is a module with one function and a line in `FORMATS`.
+To add a format, write a module with one function and add a line to `FORMATS`.
 """
 
 from lodehound.exports.formats import FORMATS, Format, format_named

@@ -1,4 +1,4 @@
-"""The columns of the flat formats: what each is called, what it holds, where it comes from."""
+"""The columns of the flat formats: name, type, description and value of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; `value` gives None where nothing is known."""
+    """One column; `value` returns None if the value is not known."""
 
     name: str
     type: Type
@@ -58,41 +58,41 @@ def _details(entry: CatalogueEntry) -> Any:
 
 
 COLUMNS = (
-    _of_find("url", "text", "the link as it was chosen"),
+    _of_find("url", "text", "the URL of the link"),
     _of_find("file", "text", "path in the crawl directory"),
-    _of_find("mime", "text", "what the file really is"),
+    _of_find("mime", "text", "MIME type detected from the content"),
     _of_find("bytes", "integer", "length of the file"),
-    Column("sha256", "text", "of the file; empty when it is truncated", _sha256),
-    _of_find("found_on", "text", "the page that showed the link"),
-    _of_find("number", "integer", "of the request that brought it"),
-    _of_find("final_url", "text", "where the redirects of the link ended"),
-    _of_find("declared_mime", "text", "what the server called it"),
-    _of_find("size", "integer", "length of the whole, also when the file is truncated"),
-    _of_find("truncated", "boolean", "the file is only the beginning"),
-    _of_find("last_modified", "text", "as the server said"),
-    _of_find("etag", "text", "as the server said"),
-    _of_find("content_disposition", "text", "as the server said; may name the file"),
+    Column("sha256", "text", "hash of the file; empty if it is truncated", _sha256),
+    _of_find("found_on", "text", "the page that contains the link"),
+    _of_find("number", "integer", "number of the request that returned it"),
+    _of_find("final_url", "text", "the URL after redirects"),
+    _of_find("declared_mime", "text", "MIME type sent by the server"),
+    _of_find("size", "integer", "length of the complete file, even if it is truncated"),
+    _of_find("truncated", "boolean", "only the beginning was stored"),
+    _of_find("last_modified", "text", "as sent by the server"),
+    _of_find("etag", "text", "as sent by the server"),
+    _of_find("content_disposition", "text", "as sent by the server; may contain a file name"),
     _of_find("fetched_at", "time", "UTC"),
-    _of_find("page_title", "text", "title of the page that showed the link"),
+    _of_find("page_title", "text", "title of the page that contains the link"),
     _of_find("anchor", "text", "text of the link"),
     _of_find("tag_path", "text", "HTML elements around the link"),
-    _of_find("depth", "integer", "links from the start"),
+    _of_find("depth", "integer", "number of links from the start"),
     _of_find("why", "text", "the policy's reason"),
-    Column("value", "number", "what the target says it is worth", _value),
-    _of_find("label", "text", "what the target calls it"),
-    Column("details", "json", "what the target says of it beyond that", _details),
-    _of_content("kind", "text", "csv, xlsx, json, pdf, zip... by the content"),
-    _of_content("tables", "integer", "tables in the file"),
+    Column("value", "number", "the target's value for it", _value),
+    _of_find("label", "text", "the target's label for it"),
+    Column("details", "json", "further details from the target", _details),
+    _of_content("kind", "text", "csv, xlsx, json, pdf, zip... detected from the content"),
+    _of_content("tables", "integer", "number of tables in the file"),
     _of_content("rows", "integer", "rows of the largest table"),
-    _of_content("columns", "integer", "columns of that table"),
-    Column("header", "list", "names of the columns of the largest table", _header),
-    _of_content("pages", "integer", "of a PDF"),
-    _of_content("statistics", "integer", "tables that look like statistics"),
+    _of_content("columns", "integer", "columns of the largest table"),
+    Column("header", "list", "column names of the largest table", _header),
+    _of_content("pages", "integer", "pages of a PDF"),
+    _of_content("statistics", "integer", "number of tables that look like statistics"),
     _of_content("inspection_error", "text", "why the file could not be read", "error"),
 )
 NAMES = tuple(column.name for column in COLUMNS)
 
 
 def row_of(entry: CatalogueEntry) -> dict[str, Any]:
-    """Return a find as plain values by the names of the columns."""
+    """Return the values of a find by column name."""
     return {column.name: column.value(entry) for column in COLUMNS}

@@ -1,4 +1,4 @@
-"""CSV by RFC 4180, in UTF-8, that a spreadsheet can open without running anything."""
+"""CSV according to RFC 4180, in UTF-8, safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lodehound.exports.columns import COLUMNS, NAMES
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, whole_text
 
-# What a spreadsheet may take for a formula: the signs themselves (their wide forms too), also
-# behind white space and signs without a shape, and the breaks that begin a cell anew (OWASP, "CSV
-# Injection").
+# Texts that a spreadsheet may read as a formula: the signs (also their full-width forms), possibly
+# after white space and invisible characters, and the line breaks that start a new cell (OWASP,
+# "CSV Injection").
 FORMULA = re.compile(
     "[\\s\\x00-\\x1f\u00ad\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n]"
 )
 NUMBERS = (int, float)
-LIST = " | "  # between the names of columns
+LIST = " | "  # between column names
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the finds, one to a row, under a row of names."""
+    """Write a row of column names and one row per find."""
     text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=False)
-    # Texts are always in quotes: a program that parts cells by semicolons finds no cell that
-    # begins in the middle of ours.
+    # Texts are always quoted, so that a program that splits at semicolons cannot find a cell that
+    # starts inside one of ours.
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
     writer.writerow(NAMES)
     for entry in source.entries():
@@ -46,14 +46,14 @@ def _cell(value: Any) -> str | int | float:
     if value is None:
         return ""
     if isinstance(value, NUMBERS):
-        return +value  # of True it makes 1
+        return +value  # turns True into 1
     if isinstance(value, list):
         return safe(LIST.join(map(str, value)))
     return safe(whole_text(json.dumps(value, ensure_ascii=False)))
 
 
 def safe(text: str) -> str:
-    r"""Return a text that no spreadsheet runs, and no reader stumbles over.
+    r"""Return a text that no spreadsheet executes and every reader accepts.
 
     >>> safe("=1+1"), safe(" \t@sum(a1)"), safe("1-2"), safe("a\x00b")
     ("'=1+1", "' \t@sum(a1)", '1-2', 'a�b')

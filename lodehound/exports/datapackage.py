@@ -1,12 +1,12 @@
-"""Data Package (datapackage.org): `datapackage.json` describes the files beside it.
+"""Data Package (datapackage.org): `datapackage.json` describes the files next to it.
 
-A resource to a file; finds that share it are its sources. A CSV file is described as a table
-when all of it is one: then `frictionless validate` reads every row of it. A truncated file has
-neither length nor hash, for ours are not those of the file that it is the beginning of.
+Each file is a resource; the finds that share it are its sources. A CSV file is described as a
+table if the complete file is one: then `frictionless validate` reads every row. A truncated file
+has no length and no hash, because those of the complete file are not known.
 
-Readers of Data Packages unpack every archive among the resources. Those that cannot be unpacked
-(truncated, damaged, encrypted, empty) are in a list of their own, `other_files`; so are files
-whose names look like variables ($HOME), for the sake of which readers refuse a whole package.
+Readers of Data Packages unpack every archive among the resources. Archives that cannot be
+unpacked (truncated, damaged, encrypted, empty) are listed separately as `other_files`, and so are
+files whose names look like variables ($HOME): readers refuse a package that contains one.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 UNFIT = re.compile("[^a-z0-9._-]+")
-# Programs fill in variables, or refuse the package because they might.
+# Programs expand variables, or refuse the package because they might.
 VARIABLE = re.compile(r"\$[\w{(]|%[^%/]+%")
 MOST_NAME = 80  # characters
 MOST_SOURCES = 100
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the description."""
+    """Write the description of the files."""
     head = {
         "profile": "data-package",
         "name": _slug(f"lodehound-{source.host or 'crawl'}"),
@@ -104,7 +104,7 @@ def _source(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _table(place: str, entry: CatalogueEntry) -> dict[str, Any]:
-    """Return what is known of the table that a file is, if it is one."""
+    """Return the description of a table if the file is one, or {}."""
     seen = entry.inspection
     charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))
     if entry.kind not in {"csv", "tsv"} or not charset or not entry.header:

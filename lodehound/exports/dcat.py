@@ -1,7 +1,7 @@
-"""DCAT in JSON-LD: a catalogue with the properties that DCAT-AP 3 makes mandatory.
+"""DCAT in JSON-LD: a catalogue with the properties that are mandatory in DCAT-AP 3.
 
-A dataset to a file, a distribution to each address it was found at. The context is part of the
-document: it is read without a network.
+Each file is a dataset, with a distribution for each URL it was found at. The context is part of
+the document, so it can be read without a network.
 """
 
 from __future__ import annotations
@@ -105,5 +105,5 @@ def _distribution(entry: CatalogueEntry) -> dict[str, Any]:
 
 
 def _name(entry: CatalogueEntry, what: str) -> str:
-    """Return a name that stays the same from crawl to crawl: it is made of the address."""
+    """Return an identifier that stays the same from crawl to crawl: it is derived from the URL."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"{iri(entry.find.final_url)}#{what}").urn

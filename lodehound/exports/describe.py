@@ -1,4 +1,4 @@
-"""What the describing formats have in common: titles, texts, addresses, dates, long lists."""
+"""Titles, texts, URLs, dates and long lists, shared by the formats that describe files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_
 from lodehound.version import VERSION
 
 MOST_TITLE = 200  # characters
-MANY = 10_000  # addresses and dates that are kept: they come again and again
-NAMES = 20  # names of columns in a description
-# Signs that an IRI has as they are (RFC 3986, 2). A percent sign only before two digits.
+MANY = 10_000  # URLs and dates that are cached: they repeat
+NAMES = 20  # column names in a description
+# Characters that are allowed in an IRI (RFC 3986, 2). A percent sign only before two digits.
 SIGNS = ":/?#@!$&'()*+,;=-._~%"
 PLAIN = re.compile(
     r"https?://[\w.-]+(?::\d+)?/(?:[\w:/?@!$&'()*+,;=.~-]|%[0-9A-Fa-f]{2})*", re.ASCII
 )
 STRAY = re.compile("%(?![0-9A-Fa-f]{2})")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-TRUNCATED = "Only the beginning of the file was kept."
+TRUNCATED = "Only the beginning of the file was stored."
 
 
 def title_of(source: Catalogue, notes: Notes) -> str:
@@ -33,10 +33,10 @@ def title_of(source: Catalogue, notes: Notes) -> str:
 
 
 def text_of(source: Catalogue) -> str:
-    """Say in a sentence what the whole is."""
+    """Describe the export in one sentence."""
     begun = source.created_at[:10]
     where = f" on {source.host}" if source.host else ""
-    return f"Files of data found{where} by a crawl of lodehound that began on {begun} (UTC)."
+    return f"Data files found{where} by a lodehound crawl that started on {begun} (UTC)."
 
 
 def publisher_of(notes: Notes) -> str:
@@ -44,7 +44,7 @@ def publisher_of(notes: Notes) -> str:
 
 
 def entry_title(entry: CatalogueEntry) -> str:
-    """Return what people would call a find: the text of its link, or its file's name."""
+    """Return a readable title of a find: its link text, or the name of its file."""
     return one_line(entry.find.anchor, MOST_TITLE) or one_line(entry.name, MOST_TITLE) or "file"
 
 
@@ -68,7 +68,7 @@ def entry_text(entry: CatalogueEntry) -> str:
 
 @lru_cache(MANY)
 def iri(url: str) -> str:
-    """Return an address as an IRI that every parser takes.
+    """Return a URL as an IRI that every parser accepts.
 
     >>> iri("https://e.org/a b|100%.csv?x=[1]")
     'https://e.org/a%20b%7C100%25.csv?x=%5B1%5D'
@@ -79,7 +79,7 @@ def iri(url: str) -> str:
     if not colon:
         return quote(STRAY.sub("%25", scheme), safe=SIGNS)
     host, slash, path = rest.partition("/")
-    # Brackets are for addresses of IPv6, and a second # is none.
+    # Brackets are for IPv6 addresses, and a second # is not allowed.
     path, sharp, fragment = path.partition("#")
     path, fragment = (
         quote(STRAY.sub("%25", part), safe=SIGNS.replace("#", "")) for part in (path, fragment)
@@ -88,7 +88,7 @@ def iri(url: str) -> str:
 
 
 def modified(entry: CatalogueEntry) -> str | None:
-    """Return when the server says that the file was changed, as ISO 8601."""
+    """Return the date of the last change according to the server, as ISO 8601."""
     return _iso(entry.find.last_modified) if entry.find.last_modified else None
 
 
@@ -102,7 +102,7 @@ def _iso(date: str) -> str | None:
 
 
 def known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is not known."""
+    """Return the values without those that are not known."""
     return {name: value for name, value in values.items() if value or value == 0}
 
 
@@ -113,14 +113,14 @@ def write_list(
     items: Iterable[Any],
     tail: Callable[[], Mapping[str, Any]] = dict,
 ) -> None:
-    """Write a JSON object with a list too long to hold, an item to a line.
+    """Write a JSON object with a list too long to fit in memory, one item per line.
 
     Args:
-        out: Where to.
-        head: What stands before the list.
-        name: Of the list.
-        items: Of the list.
-        tail: Gives what stands behind it, when the list is written.
+        out: The output.
+        head: The fields before the list.
+        name: The name of the list.
+        items: The items of the list.
+        tail: Returns the fields after the list, once it is written.
     """
     begin = "".join(f"{json.dumps(key)}: {_json(value)},\n" for key, value in head.items())
     out.write(f"{{{begin}{json.dumps(name)}: [".encode())

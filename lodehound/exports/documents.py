@@ -1,7 +1,7 @@
-"""The triples of RDF documents as N-Quads, each in the graph named after its document.
+"""Writes the triples of RDF documents as N-Quads, each in the graph named after its document.
 
-The triples are read again from the files that the crawl has kept: the catalogue
-holds only how many there are.
+The triples are read again from the stored files: the catalogue contains only
+their number.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SYNTAXES = {"jsonld", "rdfa"}
 
 
 def find_lines(find: FindRow, body: bytes, *, load: Loader = known_context) -> Iterator[str]:
-    """Give the quads of a find: those of an RDF document, or those that a page embeds.
+    """Yield the quads of a find: those of an RDF document, or those embedded in a page.
 
     Args:
-        find: Its line in the catalogue.
+        find: Its row in the catalogue.
         body: Its file.
-        load: Gives JSON-LD contexts by their address.
+        load: Returns JSON-LD contexts by URL.
     """
     url, mime = find.final_url, find.declared_mime or find.mime
     any_line = False
@@ -50,10 +50,10 @@ def find_lines(find: FindRow, body: bytes, *, load: Loader = known_context) -> I
 def document_lines(
     body: bytes, *, url: str, mime: str = "", load: Loader = known_context
 ) -> Iterator[str]:
-    """Give the quads of an RDF document, without line ends; each stands in the document's graph.
+    """Yield the quads of an RDF document, without line ends, in the graph of the document.
 
-    What no RDF program would take is mended or left out: spaces in IRIs are escaped,
-    language tags that are none are dropped, statements about statements are left out.
+    Invalid parts are repaired or left out: spaces in IRIs are escaped, invalid language
+    tags are dropped, statements about statements are left out.
     """
     graph = _iri(url)
     own = hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
@@ -83,7 +83,7 @@ def _node(node: object, own: str) -> str:
 
 
 def _iri(name: str) -> str:
-    """Return an IRI in its brackets, what may not stand there escaped; "" when it is none."""
+    """Return an IRI in angle brackets, with invalid characters escaped; "" if it is not an IRI."""
     if not SCHEME.match(name):
         return ""
     return f"<{NO_IRI.sub(lambda sign: f'%{ord(sign[0]) & 0xFF:02X}', name)}>"

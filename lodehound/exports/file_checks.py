@@ -1,4 +1,4 @@
-"""Whether programs will read a file: a table from its first line to its last, an archive."""
+"""Checks whether programs can read a file: a CSV file that is one table, or an archive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
-MOST_UNPACKED = 64 << 20  # bytes that are unpacked to see whether it can be done
-MOST_RATIO = 1000  # from which on an archive is a bomb
+MOST_UNPACKED = 64 << 20  # bytes that are unpacked as a test
+MOST_RATIO = 1000  # an archive with a higher compression ratio is a bomb
 PIECE = 1 << 20
 OPENED: dict[str, Callable[[Path], Any]] = {
     "gz": gzip.GzipFile,
@@ -26,16 +26,16 @@ UNREADABLE = (
     OSError, EOFError, ValueError, RuntimeError, NotImplementedError, IndexError,
     zipfile.BadZipFile, zlib.error, lzma.LZMAError,
 )  # fmt: skip
-MOST_BYTES = 16 << 20  # of a file that is read to be sure
+MOST_BYTES = 16 << 20  # of a file that is read completely
 MOST_COLUMNS = 1000
 
 
 def table_header(path: str | Path, charset: str, separator: str) -> list[str]:
-    """Return the names of a table's columns; [] unless the whole file is one plain table.
+    """Return the column names of a table; [] unless the complete file is one plain table.
 
-    Its first line names every column, each name once; all other lines are as long and
-    none is empty. Titles above, notes below and sums at the side are common, and good for
-    people, but no table for a program.
+    The first line names every column, each name once; all other lines have the same length and
+    none is empty. Titles above, notes below and sums at the side are common and useful for
+    people, but a program cannot read them as a table.
     """
     try:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a Path takes longer
@@ -70,10 +70,10 @@ def _are_names(names: list[str]) -> bool:
 
 
 def unpacks(place: str | Path) -> bool:
-    """Say whether an archive can be opened; a file that is none can.
+    """Return whether an archive can be opened; True for other files.
 
-    Programs that read Data Packages unpack what its name says is packed (the first member of
-    a ZIP), and stumble over archives that are empty, encrypted, damaged or bombs.
+    Programs that read Data Packages unpack files with the extension of an archive (the first
+    member of a ZIP), and fail on archives that are empty, encrypted, damaged or bombs.
     """
     ending = os.path.splitext(place)[1][1:].lower()  # noqa: PTH122 - a Path takes longer
     if ending != "zip" and ending not in OPENED:

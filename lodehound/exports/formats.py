@@ -1,4 +1,4 @@
-"""The formats by name. Their modules are imported when they are used: some need an extra."""
+"""The formats by name. Modules are imported when they are used, because some need an extra."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ class Format:
     """One format.
 
     Attributes:
-        name: On the command line.
-        about: What it is for, in a few words.
-        function: "module:function" in this package. It takes a Catalogue, where to write, and
-            Notes.
-        shape: What it writes to: a stream (which may be the standard output), one file by its
-            path, or a folder that holds the files as well.
-        begins: How a file of this format begins; what does not was not written by us.
-        document: Of a folder: the file that describes the others.
+        name: The name on the command line.
+        about: A short description.
+        function: "module:function" in this package. It takes a Catalogue, the output, and Notes.
+        shape: What it writes: a stream (possibly standard output), one file by its path, or a
+            folder that contains the files as well.
+        begins: The first bytes of a file in this format; other files were not written by us.
+        document: For a folder: the file that describes the others.
     """
 
     name: str
@@ -47,16 +46,16 @@ class Format:
 
 _ALL = (
     Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","file"'),
-    Format("jsonl", "one JSON object to a line", "jsonl:write", "stream", b'{"url":'),
+    Format("jsonl", "one JSON object per line", "jsonl:write", "stream", b'{"url":'),
     Format("parquet", "a typed table for analysis", "parquet:write", "file", b"PAR1"),
-    Format("datapackage", "a Data Package: the files, described", "datapackage:write", "folder",
+    Format("datapackage", "a Data Package: files and descriptions", "datapackage:write", "folder",
            document="datapackage.json"),
     Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":'),
-    Format("ro-crate", "an RO-Crate: the files, described", "ro_crate:write", "folder",
+    Format("ro-crate", "an RO-Crate: files and descriptions", "ro_crate:write", "folder",
            document="ro-crate-metadata.json"),
     Format("nquads", "RDF: statements of pages, triples of documents", "nquads:write", "stream",
            b"# Statements"),
-    Format("void", "VoID in Turtle: what a harvest of RDF is made of", "void:write", "stream",
+    Format("void", "VoID in Turtle: a summary of the RDF found", "void:write", "stream",
            b"@prefix dcterms:"),
     Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b"),
 )  # fmt: skip

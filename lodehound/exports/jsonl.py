@@ -1,4 +1,4 @@
-"""JSON lines: one object to a find."""
+"""JSON lines: one object per find."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lodehound.exports.columns import row_of
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 
-# Signs that JSON may hold as they are but that steer terminals, turn the direction of writing
-# or end a line for some readers.
+# Characters that are valid in JSON but control terminals, change the text direction or end a line
+# for some readers.
 STEERING = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
 )
@@ -19,7 +19,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the finds, one to a line."""
+    """Write one find per line."""
     for entry in source.entries():
         out.write(line_of(row_of(entry)).encode() + b"\n")
         notes.written += 1

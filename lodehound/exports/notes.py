@@ -1,4 +1,4 @@
-"""What an export is told, and what it has to tell."""
+"""The texts that a user gives for an export, and its counts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lodehound.read.rdf.contexts import Loader, known_context
 
 @dataclass(slots=True)
 class Notes:
-    """What the user calls the export, and what came of it.
+    """The texts that a user gives for an export, and its counts.
 
     Attributes:
-        title: Of the whole; made of the host when it is not given.
-        publisher: Who stands for it; the program when it is not given.
-        contexts: Gives the contexts of JSON-LD by their address.
-        written: Finds that are in the export.
-        missing: Finds that are not, because their file is no longer there.
+        title: Title of the export; by default derived from the host.
+        publisher: Publisher of the export; by default the program.
+        contexts: Returns JSON-LD contexts by URL.
+        written: Number of finds in the export.
+        missing: Number of finds left out because their file is gone.
     """
 
     title: str = ""

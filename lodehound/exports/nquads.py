@@ -1,7 +1,7 @@
-"""N-Quads: the statements of pages and the triples of RDF documents, each a graph.
+"""N-Quads: the statements of pages and the triples of RDF documents, one graph for each.
 
-Statements of pages are in the catalogue; RDF documents are read again from the files that the
-crawl has kept.
+The statements of pages are in the catalogue; RDF documents are read again from the stored
+files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lodehound.stores.crawl_dir.events import FindRow
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the statements of every find; finds without any are left out."""
+    """Write the statements of every find; finds without statements are left out."""
     need_statements(source, "nquads")
     out.write(b"# Statements by page: subject, predicate, object, page\n")
     for entry in source.entries():
@@ -38,10 +38,10 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
 
 
 def need_statements(source: Catalogue, form: str) -> None:
-    """See that there is something to write.
+    """Check that there is something to write.
 
     Raises:
-        ConfigError: The crawl has finds, and none of them is RDF or has statements.
+        ConfigError: The crawl has finds, but none of them is RDF or has statements.
     """
     entry = None
     for entry in source.entries():
@@ -50,13 +50,13 @@ def need_statements(source: Catalogue, form: str) -> None:
     if entry is not None:
         wanted = str(source.config.get("want") or "files")
         raise ConfigError(
-            f"No find of this crawl holds RDF (it was to find {wanted!r}): --to {form} is for "
-            f"--want rdf and --want markup; csv, jsonl, parquet or dcat describe any finds."
+            f"No find of this crawl contains RDF (it looked for {wanted!r}): --to {form} is for "
+            f"--want rdf and --want markup; csv, jsonl, parquet and dcat work with any finds."
         )
 
 
 def is_rdf(entry: CatalogueEntry) -> bool:
-    """Say whether a find was counted as RDF."""
+    """Return whether a find was counted as RDF."""
     return '"triples":' in entry.find.details
 
 
@@ -64,7 +64,7 @@ def _body(source: Catalogue, find: FindRow) -> bytes | None:
     path = source.path_of(find)
     try:
         return None if path is None else path.read_bytes()
-    except FileNotFoundError:  # since the line before
+    except FileNotFoundError:  # deleted since the line before
         return None
 
 
@@ -73,7 +73,7 @@ def _documents(find: FindRow, body: bytes, load: Loader) -> Iterator[bytes]:
 
 
 def statements_of(entry: CatalogueEntry) -> Sequence[Sequence[str]]:
-    """Return the statements in the details of a find; () when its target kept none."""
+    """Return the statements in the details of a find, or () if its target stored none."""
     try:
         details = json.loads(entry.find.details or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where an export goes: whole under its name or not at all, and never over anything else."""
+"""Writes an export under its name when it is complete, and never over other files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lodehound.core.errors import ConfigError
-from lodehound.exports.copying import copied_beside
+from lodehound.exports.copying import background_copy
 from lodehound.exports.formats import Format
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir import FILES
@@ -28,7 +28,7 @@ from lodehound.stores.crawl_dir.output import (
 )
 
 STDOUT = "-"
-SLACK = 2.0  # seconds by which the clocks of disks may differ
+SLACK = 2.0  # seconds that the clocks of file systems may differ
 
 
 def export(
@@ -36,22 +36,22 @@ def export(
 ) -> None:
     """Write the catalogue in a format.
 
-    A file that is there is replaced when it is an export of the same format, or when `force`
-    says so; a folder when nothing but an export of the same format is in it.
+    An existing file is replaced if it is an export in the same format, or if `force` is set; a
+    folder if it contains nothing but an export in the same format.
 
     Args:
         source: The catalogue.
         form: The format.
-        output: A file or a folder; "-" for the standard output; the crawl directory itself for
-            a description of the files where they are.
-        notes: What the export is told; how many finds were written is noted there.
-        force: Replace a file whatever it is.
+        output: A file or a folder; "-" for standard output; the crawl directory itself to
+            describe the files in place.
+        notes: The texts of the export; the counts are stored there.
+        force: Replace any file.
     """
     write = form.load()
     if output == STDOUT:
         if form.shape != "stream":
             raise ConfigError(
-                f"--to {form.name} cannot go to the standard output: name a {_place(form)}."
+                f"--to {form.name} cannot write to standard output: name a {_place(form)}."
             )
         write(source, sys.stdout.buffer, notes)
         sys.stdout.buffer.flush()
@@ -82,7 +82,7 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
     write = form.load()
     if path.exists() and not path.is_file():  # a pipe, a device
         if form.shape != "stream":
-            raise ConfigError(f"--to {form.name} needs a file: {str(path)!r} is none.")
+            raise ConfigError(f"--to {form.name} needs a file, and {str(path)!r} is not one.")
         with path.open("wb") as out:
             write(source, out, notes)
         return
@@ -105,15 +105,15 @@ def _to_folder(source: Catalogue, form: Format, path: Path, notes: Notes) -> Non
         path = path.parent
         if path.resolve() != source.folder.resolve():
             raise ConfigError(
-                f"{form.document} describes files beside it: name {str(source.folder)!r}, "
-                f"or a new folder that they are copied to."
+                f"{form.document} describes files next to it: name {str(source.folder)!r}, "
+                f"or a new folder to copy them to."
             )
     write = form.load()
     if path.resolve() == source.folder.resolve():
         with replaced(path / form.document) as temporary, temporary.open("wb") as out:
             write(source, out, notes)
         return
-    path = path.resolve()  # a link stays one: what it leads to is written
+    path = path.resolve()  # keep a symbolic link: write to its target
     _refuse_folder(path, form)
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_dead(path)
@@ -121,11 +121,11 @@ def _to_folder(source: Catalogue, form: Format, path: Path, notes: Notes) -> Non
     try:
         temporary.mkdir()
         document = temporary / form.document
-        with copied_beside(_files(source, temporary)) as tally:
+        with background_copy(_files(source, temporary)) as tally:
             _describe(source, form, document, notes)
-        if tally.lost:  # and are described: what is gone by now is not described again
+        if tally.lost:  # already described: describe again without the missing files
             _describe(source, form, document, notes)
-        # Last: what is younger than the description was changed by somebody else.
+        # Last, so that any file newer than the description was changed by someone else.
         os.utime(document)
         _put(temporary, path)
     finally:
@@ -142,24 +142,24 @@ def _refuse_folder(path: Path, form: Format) -> None:
     if not path.exists():
         return
     if not path.is_dir():
-        raise ConfigError(f"{str(path)!r} is a file: --to {form.name} makes a folder.")
+        raise ConfigError(f"{str(path)!r} is a file: --to {form.name} writes a folder.")
     names = {entry.name for entry in path.iterdir()}
     strange = form.document not in names or names - {form.document, FILES}
     if names and (strange or _was_worked_on(path, form)):
         raise ConfigError(
-            f"{str(path)!r} is not empty, and holds more than an earlier export to {form.name}: "
+            f"{str(path)!r} is not empty and contains more than an earlier export to {form.name}: "
             f"choose a new folder."
         )
 
 
 def _was_worked_on(path: Path, form: Format) -> bool:
-    """Say whether somebody added to an earlier export, or changed it."""
+    """Return whether an earlier export was extended or changed."""
     document = path / form.document
     written = document.stat().st_mtime
     try:
         described = set(_texts(json.loads(document.read_text(encoding="utf-8"))))
     except (ValueError, RecursionError):
-        return True  # we write JSON in UTF-8
+        return True  # not written by us: we write JSON in UTF-8
     for file in (path / FILES).rglob("*"):
         name = file.relative_to(path).as_posix()
         if not file.is_dir() and (
@@ -170,7 +170,7 @@ def _was_worked_on(path: Path, form: Format) -> bool:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Go through all texts of a JSON document."""
+    """Yield all strings of a JSON document."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -179,7 +179,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _files(source: Catalogue, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield where each file is that is still there, and where it goes."""
+    """Yield the path of each file that still exists, and the path to copy it to."""
     for file in source.files():
         place = source.place_of(file)
         if place is not None:
@@ -187,7 +187,7 @@ def _files(source: Catalogue, folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _put(made: Path, path: Path) -> None:
-    """Give a folder its name; what had it is removed once it is free."""
+    """Rename a folder to its final name, and remove the folder that had the name before."""
     old = made.with_name(made.name + OLD)
     if path.exists():
         path.replace(old)

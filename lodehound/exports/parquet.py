@@ -1,4 +1,4 @@
-"""Parquet: a table whose columns have types, written in batches."""
+"""Parquet: a table with typed columns, written in batches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ try:
 except ImportError as error:
     raise ConfigError("Parquet needs an extra: pip install 'lodehound[export]'.") from error
 
-BATCH = 5000  # finds written at a time: some have pages of text around them
+BATCH = 5000  # finds per batch: some have pages of text around them
 TYPES = {
     "text": pa.string(),
     "integer": pa.int64(),
@@ -32,7 +32,7 @@ TYPES = {
 
 
 def write(source: Catalogue, path: Path, notes: Notes) -> None:
-    """Write the finds, one to a row."""
+    """Write one row per find."""
     schema = pa.schema(
         [pa.field(column.name, TYPES[column.type], metadata={"description": column.about})
          for column in COLUMNS]

@@ -1,4 +1,4 @@
-"""RO-Crate 1.1 (w3id.org/ro/crate/1.1): `ro-crate-metadata.json` describes the files beside it."""
+"""RO-Crate 1.1 (w3id.org/ro/crate/1.1): `ro-crate-metadata.json` describes the files next to it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from lodehound.version import VERSION
 
 DOCUMENT = "ro-crate-metadata.json"
 PROFILE = "https://w3id.org/ro/crate/1.1"
-# The context of RO-Crate 1.1 is older than this word of schema.org.
+# The context of RO-Crate 1.1 is older than this schema.org term.
 CONTEXT = [f"{PROFILE}/context", {"sha256": "http://schema.org/sha256"}]
-# Whoever crawls does not own what was found.
-TERMS = "The files keep the terms of use of the sites that they were found on."
+# The user of a crawler does not own the files it finds.
+TERMS = "The files keep the terms of use of the sites they come from."
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write the description."""
+    """Write the description of the files."""
     write_list(out, {"@context": CONTEXT}, "@graph", _graph(source, notes))
 
 

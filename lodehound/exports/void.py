@@ -1,4 +1,4 @@
-"""VoID: what a harvest of RDF is made of, for catalogues of linked data (W3C note of 2011)."""
+"""VoID: a summary of the RDF found, for catalogues of linked data (W3C note of 2011)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_VOCABULARIES = 500
 
 @dataclass(slots=True)
 class _Part:
-    """What came from one host, or from all."""
+    """The counts for one host, or for all."""
 
     documents: int = 0
     triples: int = 0
@@ -31,7 +31,7 @@ class _Part:
     def add(self, details: dict[str, object]) -> None:
         self.documents += 1
         triples, counts = details.get("triples"), details.get("counts")
-        if isinstance(counts, dict):  # of statements in a page, by syntax
+        if isinstance(counts, dict):  # statements in a page, by syntax
             triples = sum(count for count in counts.values() if isinstance(count, int))
         self.triples += triples if isinstance(triples, int) else 0
         names = details.get("namespaces")
@@ -39,13 +39,13 @@ class _Part:
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write a description of the harvest, and of what came from each host."""
+    """Write a description of all RDF found, and of the part of each host."""
     need_statements(source, "void")
     whole, hosts = _Part(), dict[str, _Part]()
     for entry in source.entries():
         details = _details(entry.find.details)
         if not details.keys() & {"triples", "counts"}:
-            continue  # no RDF
+            continue  # not RDF
         whole.add(details)
         origin = "/".join(entry.find.final_url.split("/", 3)[:3]) + "/"
         hosts.setdefault(origin, _Part()).add(details)

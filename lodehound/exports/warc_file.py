@@ -1,7 +1,7 @@
-"""WARC: the finds as response records, to read with the tools of web archives.
+"""WARC: the finds as response records, for web archive tools.
 
-A crawl with --warc has its records already: they are copied as they are. Of other finds the
-record is made anew, of the file and of the headers that the catalogue keeps.
+If the crawl used --warc, its records are copied unchanged. For other finds, a record is built
+from the file and the headers in the catalogue.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PIECE = 1 << 20
 
 
 def write(source: Catalogue, path: Path, notes: Notes) -> None:
-    """Write the finds as a .warc.gz, one gzip member to a record."""
+    """Write the finds as a .warc.gz, one gzip member per record."""
     copied: set[str] = set()
     recorded = source.folder / RECORDED
     if recorded.is_file():
@@ -62,21 +62,21 @@ def _add(source: Catalogue, find: FindRow, warc: WarcAppender, notes: Notes) -> 
 
 
 def _body(place: str | None) -> bytes | None:
-    """Return what a file holds; None when it is no longer there."""
+    """Return the contents of a file, or None if it is gone."""
     if place is None:
         return None
     try:
-        with open(place, "rb", buffering=0) as file:  # noqa: PTH123 - very many Paths take long
+        with open(place, "rb", buffering=0) as file:  # noqa: PTH123 - many Paths are slow
             return file.readall()
     except FileNotFoundError:
         return None
 
 
 def _copy(recorded: Path, path: Path, wanted: set[str]) -> set[str]:
-    """Copy the records of these addresses, byte for byte; return those that were there."""
+    """Copy the records of these URLs, byte for byte; return the URLs that had one."""
     copied = set()
     with recorded.open("rb") as file, path.open("wb") as out:
-        _, whole = whole_members(file, recorded)  # a crawl may be adding to it
+        _, whole = whole_members(file, recorded)  # a running crawl may be adding to it
         for start, end, url in _members(recorded, whole):
             if url is None or url in wanted:
                 file.seek(start)
@@ -92,7 +92,7 @@ def _pieces(size: int) -> Iterator[int]:
 
 
 def _members(recorded: Path, whole: int) -> Iterator[tuple[int, int, str | None]]:
-    """Yield where each record of use begins and ends; None stands for the one about the file."""
+    """Yield the start and end of each record to copy; None marks the record about the file."""
     last: tuple[int, str | None, bool] | None = None
     with recorded.open("rb") as file:
         for record in ArchiveIterator(file):

@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.exports import Notes, copying, export, format_named
-from lodehound.exports.copying import CopyCounts, copied_beside, copy_files
+from lodehound.exports.copying import CopyCounts, background_copy, copy_files
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.exports.crawls import CSV, add, begin
 
@@ -42,7 +42,7 @@ def test_very_many_are_copied_by_a_second_process(
 ) -> None:
     monkeypatch.setattr(copying, "FEW", 2)
     pairs = made(tmp_path, 9)
-    with copied_beside(iter(pairs)):
+    with background_copy(iter(pairs)):
         pass
     assert [Path(target).read_bytes() for _, target in pairs] == [b"%d" % n for n in range(9)]
 
@@ -54,7 +54,7 @@ def test_a_second_process_that_fails_is_heard(
     pairs = made(tmp_path, 3)
     (tmp_path / "to").mkdir()
     (tmp_path / "to/2").write_text("in the way")
-    with pytest.raises(FileExistsError, match="to/2"), copied_beside(iter(pairs)):
+    with pytest.raises(FileExistsError, match="to/2"), background_copy(iter(pairs)):
         pass
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_vanishes_is_left_out(tmp_path: Path, monkeypatch: pytest.Mo
     pairs = made(tmp_path, 4)
     for gone in (0, 3):
         Path(pairs[gone][0]).unlink()
-    with copied_beside(iter(pairs)) as tally:
+    with background_copy(iter(pairs)) as tally:
         pass
     assert tally == CopyCounts(copied=2, lost=2)
     assert [Path(target).exists() for _, target in pairs] == [False, True, True, False]
@@ -89,7 +89,7 @@ def test_a_second_process_that_says_nothing_is_told_of(
 ) -> None:
     monkeypatch.setattr(copying, "FEW", 1)
     monkeypatch.setattr(copying, "PROGRAM", program)
-    with pytest.raises(OSError, match=said), copied_beside(iter(made(tmp_path, 2))):
+    with pytest.raises(OSError, match=said), background_copy(iter(made(tmp_path, 2))):
         pass
 
 
@@ -100,7 +100,7 @@ def test_without_a_second_process_this_one_copies(
     monkeypatch.setattr(copying, "FEW", 1)
     monkeypatch.setattr(sys, "executable", executable)
     pairs = made(tmp_path, 3)
-    with copied_beside(iter(pairs)) as tally:
+    with background_copy(iter(pairs)) as tally:
         pass
     assert tally == CopyCounts(copied=3)
     assert all(Path(target).exists() for _, target in pairs)

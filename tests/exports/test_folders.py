@@ -214,7 +214,7 @@ def test_a_damaged_description_is_somebody_elses(
     text: bytes, exported: Export, tmp_path: Path
 ) -> None:
     (exported("datapackage") / "datapackage.json").write_bytes(text)
-    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+    with pytest.raises(ConfigError, match="contains more than an earlier export"):
         exported("datapackage")
     assert (tmp_path / "out/datapackage.json").read_bytes() == text
 
@@ -248,13 +248,13 @@ def test_work_in_an_earlier_export_is_not_lost(exported: Export, tmp_path: Path,
     exported(name)
     added = folder / "files/analysis.txt"
     added.write_text("mine")
-    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+    with pytest.raises(ConfigError, match="contains more than an earlier export"):
         exported(name)
     added.unlink()
     mended = next(path for path in (folder / "files").rglob("*.csv"))
     later = (folder / FORMATS[name].document).stat().st_mtime + 60
     os.utime(mended, (later, later))
-    with pytest.raises(ConfigError, match="holds more than an earlier export"):
+    with pytest.raises(ConfigError, match="contains more than an earlier export"):
         exported(name)
 
 

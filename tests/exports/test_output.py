@@ -98,7 +98,7 @@ def test_wrong_places_are_refused(crawled: Path, tmp_path: Path) -> None:
     for name, output, message in (
         ("csv", tmp_path, "is a folder"),
         ("ro-crate", tmp_path / "file", "is a file"),
-        ("datapackage", tmp_path / "datapackage.json", "files beside it"),
+        ("datapackage", tmp_path / "datapackage.json", "files next to it"),
         ("warc", Path("-"), "standard output"),
     ):
         with pytest.raises(ConfigError, match=message):
