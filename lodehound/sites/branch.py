@@ -1,4 +1,4 @@
-"""The pages of a generated statistics office in one language, before their files are hung."""
+"""The pages of a generated statistics office in one language, before files are added."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ T = TypeVar("T")
 SECTIONS = ("topics", "publications", "news", "datasets", "archive", "glossary", "about", "contact")
 FIXED = 1 + len(SECTIONS)  # the home page and its sections
 
-# How the other pages are shared out; news gets the rest.
+# The share of each list among the other pages; news gets the rest.
 SHARES = {"topics": 0.04, "glossary": 0.05, "datasets": 0.06, "publications": 0.15, "archive": 0.4}
 
-LISTED = 20  # entries to a page of a list
+LISTED = 20  # entries per list page
 
 
 class Level(NamedTuple):
-    """One level of the archive: how its pages are called, and how many stand side by side."""
+    """One level of the archive: the names of its pages, and how many there can be."""
 
     name: str
     most: int
@@ -42,7 +42,7 @@ DECADE, YEAR, QUARTER = Level("decade", 40), Level("year", 60), Level("quarter",
 MONTH, WEEK, DAY = Level("month", 12), Level("week", 4), Level("day", 7)
 SHORT_YEAR, SHORT_MONTH = Level("year", 10), Level("month", 3)
 
-# What lies between the archive's page and its releases, by the clicks from home to a release.
+# The levels between the archive page and its releases, by the clicks from home to a release.
 LEVELS: dict[int, tuple[Level, ...]] = {
     2: (),
     3: (YEAR,),
@@ -55,7 +55,7 @@ LEVELS: dict[int, tuple[Level, ...]] = {
 
 
 def least_pages(depth: int) -> int:
-    """Return how many pages a language needs for an archive of this depth."""
+    """Return the number of pages that a language needs for an archive of this depth."""
     return FIXED + math.ceil((len(LEVELS[depth]) + 2) / SHARES["archive"])
 
 
@@ -63,12 +63,12 @@ class Branch:
     """The pages of one language.
 
     Args:
-        base: Where it begins: "/" or "/fr/".
-        language: One that WORDS has.
-        pages: How many there are in all.
+        base: Its root: "/" or "/fr/".
+        language: A key of WORDS.
+        pages: Total number of pages.
         depth: Clicks from its home page to a release in the archive.
-        data: Releases that will have files; the others are notices.
-        rng: Where the draws come from.
+        data: Number of releases with files; the others are notices.
+        rng: The random generator.
     """
 
     def __init__(
@@ -76,11 +76,11 @@ class Branch:
     ) -> None:
         self.language = language
         self.pages: list[PlannedPage] = []
-        self.articles: list[PlannedPage] = []  # running text, no data
+        self.articles: list[PlannedPage] = []  # text without data
         self.datasets: list[PlannedPage] = []
-        self.indexes: list[PlannedPage] = []  # years, months and so on
-        self.releases: list[PlannedPage] = []  # those with data
-        self.related: list[list[Anchor]] = []  # what articles point to
+        self.indexes: list[PlannedPage] = []  # indexes: years, months and so on
+        self.releases: list[PlannedPage] = []  # releases with data
+        self.related: list[list[Anchor]] = []  # links from articles to other articles
         self._words = WORDS[language]
         self._rng = rng
         self.home = self._add(base, self.word("home"), "home")
@@ -93,7 +93,7 @@ class Branch:
         self._relate()
 
     def frame(self, languages: Sequence[Anchor]) -> Frame:
-        """Return what stands on every page."""
+        """Return the parts that every page has."""
         news = [page.anchor for page in self.articles if page.kind == "news"]
         return Frame(
             office=self._words.office,
@@ -104,7 +104,7 @@ class Branch:
         )
 
     def word(self, key: str) -> str:
-        """Return what something is called in this language."""
+        """Return the name of something in this language."""
         return self._words.names[key]
 
     def _add(
@@ -128,7 +128,7 @@ class Branch:
     # --- lists --------------------------------------------------------------------------------
 
     def _grow_list(self, name: str, count: int) -> None:
-        """Grow exactly so many pages below a section: entries, and further pages of the list."""
+        """Add exactly this many pages below a section: entries and further list pages."""
         first = self._sections[name]
         lists = [first]
         for number in range(2, math.ceil((count + 1) / (LISTED + 1)) + 1):
@@ -145,7 +145,7 @@ class Branch:
         return self._add(f"{section.path}{number + 1}-{slug(title)}", title, name, section)
 
     def _relate(self) -> None:
-        """Let every article point to a few others."""
+        """Add links from every article to a few others."""
         heading = self.word("related")
         for page in self.articles:
             others = [other.anchor for other in self._rng.choices(self.articles, k=3)]
@@ -179,13 +179,13 @@ class Branch:
     def _shelves(
         self, page: PlannedPage, count: int, levels: tuple[Level, ...]
     ) -> Iterator[tuple[PlannedPage, int]]:
-        """Grow a tree of exactly so many pages; yield its lowest indexes and their releases."""
+        """Add a tree of exactly this many pages; yield its lowest indexes and their releases."""
         if not levels or not count:
             yield page, count
             return
         level, *rest = levels
-        # Every level as wide as the next, as far as its names allow; rounded down, so that
-        # the pages suffice for a release at the end of the first way at least.
+        # Every level is as wide as the next, if it has enough names. The width is rounded down, so
+        # that the pages suffice for at least one release.
         even = int(count ** (1 / (len(levels) + 1)) + 1e-9)
         width = max(1, min(level.most, even))
         children = []
@@ -200,7 +200,7 @@ class Branch:
 
 
 def _turns(lists: Sequence[PlannedPage], at: int) -> Iterator[Anchor]:
-    """Yield the links that turn the pages of a list: ends, neighbours, and longer jumps."""
+    """Yield the links to other pages of a list: ends, neighbours, and longer jumps."""
     steps = {0, len(lists) - 1, *(at + sign * jump for jump in (1, 10, 100) for sign in (-1, 1))}
     for number in sorted(steps):
         if number != at and 0 <= number < len(lists):
@@ -208,7 +208,7 @@ def _turns(lists: Sequence[PlannedPage], at: int) -> Iterator[Anchor]:
 
 
 def slug(text: str) -> str:
-    """Return a text as it may stand in a path.
+    """Return a text in a form that is valid in a path.
 
     >>> slug("Marché du travail 3")
     'marche-du-travail-3'
@@ -218,7 +218,7 @@ def slug(text: str) -> str:
 
 
 def parts(things: Sequence[T], count: int) -> list[Sequence[T]]:
-    """Part a sequence into so many runs whose lengths differ by one at most.
+    """Split a sequence into this many runs whose lengths differ by at most one.
 
     >>> parts("abcde", 2)
     ['abc', 'de']

@@ -16,15 +16,15 @@ FORMATS = {
     "json": "application/json",
     "ods": "application/vnd.oasis.opendocument.spreadsheet",
 }
-# How a file of a type that we do not write for real begins.
+# The first bytes of file types whose content is not generated.
 MAGIC = {"xlsx": b"PK\x03\x04", "pdf": b"%PDF-1.7\n", "zip": b"PK\x03\x04", "ods": b"PK\x03\x04"}
-WEIGHTS = (8, 4, 4, 2, 1, 1)  # of the formats, in their order
-BARE = 5  # one file in so many has an address without an ending
+WEIGHTS = (8, 4, 4, 2, 1, 1)  # of the formats, in order
+BARE = 5  # one in this many files has a URL without an extension
 
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One data file; its content follows from its number and the seed."""
+    """One data file; its content depends on its number and the seed."""
 
     path: str
     format: str
@@ -35,7 +35,7 @@ class DataFile:
         return FORMATS[self.format]
 
     def body(self, seed: int) -> bytes:
-        """Return the content: true tables as CSV and JSON, a beginning and noise otherwise."""
+        """Return the content: real tables as CSV and JSON, otherwise a file header and noise."""
         rng = random.Random(f"{seed}/{self.number}")
         if self.format in MAGIC:
             return MAGIC[self.format] + rng.randbytes(rng.randrange(200, 2000))
@@ -50,7 +50,7 @@ class DataFile:
 
 
 def draw_file(base: str, number: int, rng: random.Random) -> DataFile:
-    """Draw the format and the address of file number ``number`` below ``base``."""
+    """Draw the format and URL of file number ``number`` below ``base``."""
     (name,) = rng.choices(list(FORMATS), WEIGHTS)
     if number % BARE == BARE - 1:
         return DataFile(f"{base}download/{number}", name, number)

@@ -1,4 +1,4 @@
-"""A site as a graph without HTML, built straight in columns: for measurements at scale."""
+"""A site as a graph without HTML, built directly as columns: for measurements at scale."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lodehound.stores.site import ABSENT, Ids, RecordedSite
 HOST = "https://graph.example/"
 MIMES = ["text/html", "text/csv", "application/pdf", "application/zip"]
 ENDINGS = ["csv", "pdf", "zip"]  # in the order of the types
-BRANCHES = 4  # children of a page in the tree that makes every page reachable
-RICH = 10  # files hang behind one group in so many
-BARE = 5  # one file in so many has an address without an ending
+BRANCHES = 4  # children of a page in the tree that connects all pages
+RICH = 10  # one in this many groups has files
+BARE = 5  # one in this many files has a URL without an extension
 
 Numbers = NDArray[np.int64]
 
@@ -21,19 +21,19 @@ Numbers = NDArray[np.int64]
 def graph(
     pages: int, *, links: int = 20, files: int | None = None, groups: int = 300, seed: int = 0
 ) -> RecordedSite:
-    """Make a recorded site of a given size, every page and file reachable from the root.
+    """Return a recorded site of a given size, every page and file reachable from the root.
 
-    Pages form a tree; what is left of a page's links leads to random pages.
-    Every page belongs to a group, and the links to it have that group's tag
-    path. Files hang on pages of a few groups only, so that tag paths tell where
-    they are.
+    Pages form a tree; the remaining links of a page lead to random pages. Every
+    page belongs to a group, and the links to it have the tag path of that group.
+    Only the pages of a few groups link to files, so that tag paths show where the
+    files are.
 
     Args:
         pages: HTML pages.
-        links: Links on each of them.
-        files: Data files; a tenth of the pages unless given.
+        links: Links per page.
+        files: Data files; by default a tenth of the pages.
         groups: Distinct tag paths of links to pages.
-        seed: Seed of every draw.
+        seed: Random seed.
 
     >>> site = graph(1000, links=20, files=100)
     >>> len(site.status), len(site.link_url)
@@ -72,10 +72,10 @@ def graph(
 
 def _check(pages: int, links: int, files: int, groups: int) -> None:
     if pages < 1 or links < 1 or groups < 1 or files < 0:
-        raise ConfigError("A graph needs 1 page, 1 link and 1 group at least, and 0 files.")
+        raise ConfigError("A graph needs at least 1 page, 1 link and 1 group, and 0 files or more.")
     most = pages * (links - min(BRANCHES, links))
     if files > most:
-        raise ConfigError(f"{pages} pages of {links} links hold {most} files at most, not {files}.")
+        raise ConfigError(f"{pages} pages of {links} links have at most {most} files, not {files}.")
 
 
 def _draw_groups(pages: int, groups: int, rng: np.random.Generator) -> Ids:
@@ -87,7 +87,7 @@ def _draw_groups(pages: int, groups: int, rng: np.random.Generator) -> Ids:
 def _link_table(
     pages: int, links: int, files: int, group: Ids, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Return the URL numbers that each page links to, one row to a page."""
+    """Return the URL numbers that each page links to, one row per page."""
     table = rng.integers(0, pages, size=(pages, links), dtype=np.int32)
     branches = min(BRANCHES, links)
     children = np.arange(1, pages, dtype=np.int32)
@@ -97,13 +97,13 @@ def _link_table(
         number = np.arange(files)
         at = carriers[number % carriers.size]
         table[at, branches + number // carriers.size] = pages + number
-    # Where on a page a link stands says nothing about where it leads.
+    # The position of a link on a page must not reveal where it leads.
     rng.permuted(table, axis=1, out=table)
     return table
 
 
 def _carriers(group: Ids, files: int, room: int, rng: np.random.Generator) -> Numbers:
-    """Return the pages that files hang on: those of the rich groups, more if these are too few."""
+    """Return the pages that link to files: those of the rich groups, more if these are too few."""
     rich = np.flatnonzero(group % RICH == RICH - 1)
     poor = np.flatnonzero(group % RICH != RICH - 1)
     needed = -(-files // room) if files else 0

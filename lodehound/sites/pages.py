@@ -1,4 +1,4 @@
-"""Pages of a generated site as HTML. Every text and every address is escaped."""
+"""Pages of a generated site as HTML. Every text and URL is escaped."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 
 class Anchor(NamedTuple):
-    """One link to be written."""
+    """A link."""
 
-    place: str  # path from the root of the site, or a whole URL
+    place: str  # path from the root of the site, or a complete URL
     text: str
 
 
 class Block(NamedTuple):
-    """A list of links in the main part of a page; its style is it names the classes around it."""
+    """A list of links in the main part of a page; `style` is the prefix of its class names."""
 
     style: str
     heading: str
@@ -25,12 +25,12 @@ class Block(NamedTuple):
 
 @dataclass(slots=True)
 class PlannedPage:
-    """What will stand on one page."""
+    """The contents of one page."""
 
     path: str  # from the root of the site
     title: str
     language: str
-    kind: str  # names the template: the class of the body's main part
+    kind: str  # the template: the class of the main part
     trail: tuple[Anchor, ...] = ()  # from the home page to the parent
     text: str = ""
     blocks: list[Block] = field(default_factory=list)
@@ -42,7 +42,7 @@ class PlannedPage:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands on every page of one language, around the main part."""
+    """The parts around the main part that every page of a language has."""
 
     office: str
     menu: Sequence[Anchor]
@@ -52,7 +52,7 @@ class Frame:
 
 
 def page_html(page: PlannedPage, frame: Frame) -> bytes:
-    """Write one page."""
+    """Return a page as HTML."""
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(page.language)}">\n<head><meta charset="utf-8">'
         f"<title>{escape(page.title)} - {escape(frame.office)}</title></head>\n<body>\n"

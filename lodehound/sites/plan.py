@@ -1,4 +1,4 @@
-"""What hangs on the pages of a generated site: files, redirects and dead links."""
+"""Adds files, redirects and dead links to the pages of a generated site."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from lodehound.sites.branch import Branch, parts, slug
 from lodehound.sites.files import DataFile, draw_file
 from lodehound.sites.pages import Anchor, Block, PlannedPage
 
-TOGETHER = 3  # files to a page, as far as there are pages: one table in several formats
+TOGETHER = 3  # files per page, if there are enough pages: one table in several formats
 ON_INDEXES, ON_DATASETS = 0.4, 0.1  # shares of the files; the others are on releases
 
 
 class Redirect(NamedTuple):
-    """An address that sends to another one."""
+    """A URL that redirects to another."""
 
     path: str
     place: str
 
 
 class Plan:
-    """A whole site, planned.
+    """The plan of a complete site.
 
     Args:
         languages: The first is at the root, the others below it.
-        pages: HTML pages in all.
-        files: Data files in all.
+        pages: Total number of HTML pages.
+        files: Total number of data files.
         depth: Clicks from a home page to the releases.
-        redirects: Addresses that redirect; up to half of them lead to files.
-        dead: Links to nothing, each to an address of its own.
-        rng: Where the draws come from.
+        redirects: URLs that redirect; up to half of them lead to files.
+        dead: Dead links, each to a different URL.
+        rng: The random generator.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Plan:
             page.blocks.append(Block("downloads", branch.word("downloads"), anchors))
 
     def _file_link(self, base: str) -> Anchor:
-        """Draw the next file, and the link to it: straight, or through a redirect."""
+        """Draw the next file and the link to it, direct or through a redirect."""
         file = draw_file(base, len(self.files), self._rng)
         self.files.append(file)
         place = file.path
@@ -93,7 +93,7 @@ class Plan:
         return Anchor(place, f"{file.format.upper()} {file.number}")
 
     def _redirect_pages(self, count: int) -> None:
-        """Let articles point to the former addresses of others."""
+        """Add links from articles to former URLs of other articles."""
         for number in range(count):
             branch = self._rng.choice(self.branches)
             page = self._rng.choice(branch.articles)
@@ -102,7 +102,7 @@ class Plan:
             self._rng.choice(branch.related).append(Anchor(former, page.title))
 
     def _hang_dead(self, count: int) -> None:
-        """Hang links to files and to articles that are gone, about as many of each."""
+        """Add links to missing files and articles, about equally many."""
         for number in range(count):
             if number % 2 and self._downloads:
                 file = draw_file("/", len(self.files) + number, self._rng)

@@ -1,4 +1,4 @@
-"""Serves records over HTTP/1.1 on this machine: a generated site, for a real crawl."""
+"""Serves records over HTTP/1.1 on this machine: a generated site for a real crawl."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from lodehound.core.urls import canonical
 from lodehound.stores.records import Record
 from lodehound.stores.warc import http_head
 
-MAX_LOG = 100_000  # requests; the oldest are forgotten, so that a long crawl fits in memory
-IDLE = 60.0  # seconds that a connection may rest between two requests
-POLL = 0.02  # seconds until the server sees that it is to end
-PATIENCE = 10.0  # seconds that a connection is given to end
+MAX_LOG = 100_000  # requests; the oldest are dropped, so that a long crawl fits in memory
+IDLE = 60.0  # seconds that a connection may be idle between two requests
+POLL = 0.02  # seconds until the server notices that it should stop
+PATIENCE = 10.0  # seconds that a connection has to end
 ABSENT = Record("", 404)
 Responder = Callable[[str], Record]  # from path and query
 BODILESS = {204, 304}  # RFC 9110, 6.4.1
 
 
 class ServedRequest(NamedTuple):
-    """One request as it came in."""
+    """One request as received."""
 
     time: float  # monotonic
     method: str
@@ -38,18 +38,18 @@ class ServedRequest(NamedTuple):
 
 
 class SiteServer:
-    """Serves records from its construction to the end of its context.
+    """Serves records from its construction until its context ends.
 
-    A record is served at its path and query, whatever its host; of two at the
-    same place the first counts, and any other place is a 404. A record has to
-    have a final status (200 to 999) to be served. Links and redirects are sent
-    as they are written, so a site whose own are absolute has to be made for
-    the server's address: bind first, then ``serve``.
+    A record is served at its path and query, whatever its host. If two records have
+    the same path and query, the first is served; all other requests get a 404. Only
+    records with a final status (200 to 999) can be served. Links and redirects are sent
+    unchanged, so a site with absolute links must be generated for the URL of the
+    server: create the server first, then call ``serve``.
 
     Args:
-        records: What to serve; ``serve`` replaces it.
+        records: The records to serve; ``serve`` replaces them.
         host: Address to listen on.
-        port: Port to listen on; 0 takes a free one.
+        port: Port to listen on; 0 chooses a free one.
 
     >>> from lodehound.sites import StatsOffice
     >>> from urllib.request import urlopen
@@ -70,7 +70,7 @@ class SiteServer:
             self._http = _Http((host, port), _Connection)
         except (OSError, OverflowError) as error:
             raise ConfigError(
-                f"Nothing can be served at {host}:{port} ({error}): choose another port."
+                f"Cannot listen on {host}:{port} ({error}): choose another port."
             ) from error
         self._http.site = site
         self._thread = threading.Thread(
@@ -80,22 +80,22 @@ class SiteServer:
 
     @property
     def url(self) -> str:
-        """The root of the site, with the port it really has."""
+        """The root URL of the site, with the actual port."""
         address, port = self._http.server_address[:2]
         return f"http://{address!s}:{port}/"
 
     @property
     def log(self) -> list[ServedRequest]:
-        """The requests so far, in the order they came in."""
+        """The requests so far, in order of arrival."""
         with self._http.lock:
             return list(self._http.log)
 
     def serve(self, site: Iterable[Record] | Responder) -> None:
-        """Serve these records from now on, or what a function returns for path and query."""
+        """Serve these records from now on, or those that a function returns for path and query."""
         self._http.site = site if callable(site) else _by_place(site)
 
     def close(self) -> None:
-        """End every connection and every thread."""
+        """Close every connection and end every thread."""
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
@@ -119,12 +119,12 @@ class _Http(ThreadingHTTPServer):
         super().__init__(address, connection)
 
     def server_bind(self) -> None:
-        # HTTPServer would ask the name service who we are; nobody wants to know.
+        # HTTPServer would look up our host name, which is not needed.
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread that ``server_close`` knows of."""
+        """Answer in a thread that ``server_close`` can join."""
         self._open = {one: at for one, at in self._open.items() if one.is_alive()}
         thread = threading.Thread(
             target=self.process_request_thread, args=(request, client_address), daemon=True
@@ -141,7 +141,7 @@ class _Http(ThreadingHTTPServer):
             thread.join(PATIENCE)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report our own errors; clients may leave as they like."""
+        """Report our own errors, but not connections closed by the client."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -150,16 +150,16 @@ class _Connection(BaseHTTPRequestHandler):
     server: _Http
     protocol_version = "HTTP/1.1"
     timeout = IDLE
-    wbufsize = -1  # head and body leave together
+    wbufsize = -1  # send headers and body together
     disable_nagle_algorithm = True
 
     def parse_request(self) -> bool:
-        """Read a request and note it; only GET and HEAD go on."""
+        """Read a request and log it; continue only for GET and HEAD."""
         if not super().parse_request():
             return False
         self._note()
         if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
-            self.close_connection = True  # we do not read the body that follows
+            self.close_connection = True  # the body that follows is not read
         if self.command in {"GET", "HEAD"}:
             return True
         self.close_connection = True
@@ -171,7 +171,7 @@ class _Connection(BaseHTTPRequestHandler):
         return False
 
     def do_GET(self) -> None:
-        """Send the record with the head that a recording of it has, so that it costs the same."""
+        """Send the record with the same headers as in a recording, so that it costs the same."""
         record = self.server.site(_place(_address(self._target)))
         body = b"" if record.status in BODILESS else record.body
         self.wfile.write(http_head(replace(record, body=body, size=len(body))))
@@ -179,12 +179,12 @@ class _Connection(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_HEAD(self) -> None:
-        """Do as for GET, which leaves the body out."""
+        """Do the same as for GET, which leaves out the body."""
         self.do_GET()
 
     @property
     def _target(self) -> str:
-        # Not self.path, where slashes at the beginning have become one.
+        # Not self.path, which collapses leading slashes.
         return self.requestline.split()[1]
 
     def _note(self) -> None:
@@ -211,10 +211,10 @@ def _by_place(records: Iterable[Record]) -> Responder:
 
 
 def _address(target: str) -> str:
-    """Return what a request line asks for as a canonical URL; proxies are asked by whole URLs."""
+    """Return the canonical URL of a request line; requests to a proxy have absolute URLs."""
     return canonical(f"http://localhost{target}" if target.startswith("/") else target)
 
 
 def _place(url: str) -> str:
-    """Return path and query of a canonical URL; "" is none and has none."""
+    """Return path and query of a canonical URL, or "" if it is ""."""
     return "/" + url.split("/", 3)[3] if url else ""

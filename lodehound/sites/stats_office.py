@@ -1,4 +1,4 @@
-"""A statistics office's web site, generated: real HTML, data deep in an archive."""
+"""A generated web site of a statistics office: real HTML, data deep in an archive."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatsOffice:
-    """The knobs of a generated site. The same knobs make the same site.
+    """The parameters of a generated site. The same parameters generate the same site.
 
-    The home page leads to topics, a glossary, publications, news, data sets and
-    an archive; a menu and a sidebar stand on every page. Files hang on releases
-    deep in the archive, on some of its indexes and on some data sets. Every
-    page, file and redirect can be reached from the home page.
+    The home page links to topics, a glossary, publications, news, data sets and
+    an archive; every page has a menu and a sidebar. Releases deep in the archive,
+    some of its indexes and some data sets link to files. Every page, file and
+    redirect can be reached from the home page.
 
     Args:
         pages: HTML pages.
-        files: Data files; one in five has an address without an ending.
+        files: Data files; one in five has a URL without an extension.
         depth: Clicks from a home page to the releases in the archive, 2 to 8.
         languages: Each has its own pages and files; the first is at the root.
-        dead: Share of the addresses linked to that are not there.
-        redirects: Addresses that redirect, to pages and to files.
-        seed: Seed of every draw.
-        host: Where the site is.
+        dead: Share of dead links among the linked URLs.
+        redirects: URLs that redirect to pages and files.
+        seed: Random seed.
+        host: Root URL of the site.
 
     >>> site = StatsOffice(pages=60, files=12)
     >>> next(site.records()).url
@@ -56,19 +56,19 @@ class StatsOffice:
             if language not in WORDS:
                 raise UnknownNameError("language", language, WORDS)
         if not self.languages or len(set(self.languages)) < len(self.languages):
-            raise ConfigError("A site needs at least one language, and each only once.")
+            raise ConfigError("A site needs at least one language, and each language only once.")
         if self.depth not in LEVELS:
             raise ConfigError(f"The depth is {self.depth}; give 2 to {max(LEVELS)}.")
         least = least_pages(self.depth) * len(self.languages)
         if self.pages < least:
-            raise ConfigError(f"A site like this needs {least} pages at least, not {self.pages}.")
+            raise ConfigError(f"Such a site needs at least {least} pages, not {self.pages}.")
         if self.files < 0 or self.redirects < 0 or not 0 <= self.dead < 1:
-            raise ConfigError("Files and redirects are 0 or more, dead is a share below 1.")
+            raise ConfigError("Files and redirects must be 0 or more, and dead a share below 1.")
         if canonical(self.host) != self.host or self.host.count("/") != 3:
-            raise ConfigError(f"{self.host!r} is no root of a site: give https://NAME/.")
+            raise ConfigError(f"{self.host!r} is not the root of a site: give https://NAME/.")
 
     def records(self) -> Iterator[Record]:
-        """Make the site, one response after the other; the first is the root."""
+        """Yield the responses of the site, starting with the root."""
         plan = self._plan()
         for record in self._responses(plan):
             sized = replace(record, size=len(record.body))

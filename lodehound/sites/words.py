@@ -1,4 +1,4 @@
-"""What the pages of a generated site say, in each language it may speak."""
+"""The texts of a generated site in each language."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one language."""
+    """The texts of one language."""
 
     office: str
-    names: dict[str, str]  # of sections and of what stands on pages, by their English key
+    names: dict[str, str]  # of sections and parts of pages, by their English key
     topics: tuple[str, ...]
-    sentences: tuple[str, ...]  # each with one number in it
+    sentences: tuple[str, ...]  # each contains one number
 
 
 KEYS = (

@@ -93,7 +93,7 @@ def test_learning_finds_the_groups() -> None:
         (0, {}, "1 page"),
         (10, {"links": 0}, "1 link"),
         (10, {"files": -1}, "0 files"),
-        (10, {"links": 6, "files": 21}, "20 files at most"),
+        (10, {"links": 6, "files": 21}, "at most 20 files"),
     ],
 )
 def test_impossible_graphs_are_refused(pages: int, options: dict[str, int], message: str) -> None:

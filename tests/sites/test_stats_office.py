@@ -124,7 +124,7 @@ def test_smallest_sites(depth: int) -> None:
         records = list(StatsOffice(pages=pages, files=3, depth=depth).records())
         assert sum("html" in record.content_type for record in records) == pages
         assert any(b'main class="release"' in record.body for record in records)
-    with pytest.raises(ConfigError, match=f"needs {least} pages"):
+    with pytest.raises(ConfigError, match=f"needs at least {least} pages"):
         StatsOffice(pages=least - 1, depth=depth)
 
 
@@ -192,15 +192,15 @@ def test_learning_beats_breadth_first() -> None:
 @pytest.mark.parametrize(
     ("knobs", "message"),
     [
-        ({"pages": 10}, "needs 19 pages"),
+        ({"pages": 10}, "needs at least 19 pages"),
         ({"languages": ("xx",)}, "no language 'xx'"),
         ({"languages": ()}, "at least one language"),
-        ({"languages": ("en", "en")}, "each only once"),
+        ({"languages": ("en", "en")}, "each language only once"),
         ({"depth": 9}, "give 2 to 8"),
         ({"files": -1}, "0 or more"),
         ({"dead": 1.0}, "a share below 1"),
-        ({"host": "https://stats.example/sub/"}, "no root of a site"),
-        ({"host": "stats.example"}, "no root of a site"),
+        ({"host": "https://stats.example/sub/"}, "not the root of a site"),
+        ({"host": "stats.example"}, "not the root of a site"),
     ],
 )
 def test_impossible_knobs_are_named(knobs: dict[str, object], message: str) -> None:
