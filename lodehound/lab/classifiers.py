@@ -1,7 +1,7 @@
-"""Table 1 of the Anthelion paper: classifiers and features, judged one page after the other.
+"""Table 1 of the Anthelion paper: evaluates classifiers and features page by page.
 
-Every page is first predicted and then learned from, in random order, with as
-many relevant pages as others. Parents are known as far as they came before.
+Each page is first predicted and then learned from, in random order, with equal
+numbers of relevant and other pages. Only parents that came before are known.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Line:
 def study(
     site: tuple[Path, ...], *, options: RaceOptions, repetitions: int, siblings: bool = False
 ) -> list[Line]:
-    """Judge every model with every set of features on the pages of a recorded site."""
+    """Evaluate every model with every set of features on the pages of a recorded site."""
     _, truth, _ = prepared(site, options)
     pages = [o for o in truth.first(truth.requests_total) if o.is_html and o.choice is not None]
     relevant = [page for page in pages if page.verdict.found]
@@ -47,7 +47,7 @@ def study(
     size = min(len(relevant), len(others))
     if not size:
         raise ConfigError(
-            f"{truth.site.name}: no page, or every page, is a find: nothing to learn."
+            f"{truth.site.name}: either no page or every page is a find: nothing to learn."
         )
     lines = []
     for model in get_args(Model):
@@ -67,7 +67,7 @@ def study(
 
 
 def prequential(classifier: PageClassifier, pages: Sequence[Outcome]) -> tuple[float, float]:
-    """Return the share of right predictions, and milliseconds per page."""
+    """Return the share of correct predictions, and milliseconds per page."""
     right = 0
     begun = time.perf_counter()
     for page in pages:
@@ -76,15 +76,15 @@ def prequential(classifier: PageClassifier, pages: Sequence[Outcome]) -> tuple[f
         score = classifier.scores([page.choice.link])[0]
         right += (score > 0) == page.verdict.found
         classifier.learn(page)
-        # In random order every link has been or will be met on its own: it is only a sighting.
+        # In random order, every link occurs as a page of its own: here it is only a sighting.
         classifier.see(replace(page, links=(), again=page.links + page.again))
     return right / len(pages), 1000 * (time.perf_counter() - begun) / len(pages)
 
 
 def study_table(name: str, lines: Sequence[Line]) -> Table:
-    """Lay out Table 1."""
+    """Return Table 1."""
     table = Table(
-        title=Text(f"{stem_of(name)}: classifiers, each page predicted before it is learned"),
+        title=Text(f"{stem_of(name)}: classifiers, each page predicted before it is learned from"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
     )

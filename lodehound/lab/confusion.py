@@ -1,4 +1,4 @@
-"""How often the URL classifier is wrong: Tables 8 to 16 of the SB paper."""
+"""The errors of the URL classifier: Tables 8 to 16 of the SB paper."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TRUE_KINDS: tuple[Kind, ...] = ("html", "target", "neither")
 
 @dataclass(slots=True)
 class Confusion:
-    """Predictions counted by (true kind, predicted target?)."""
+    """Predictions counted by (true kind, whether a target was predicted)."""
 
     counts: Counter[tuple[Kind, bool]] = field(default_factory=Counter)
 
     @classmethod
     def watching(cls, policy: Policy, truth: SiteTruth) -> Self | None:
-        """Count a policy's predictions from now on; None when it makes none."""
+        """Count a policy's predictions from now on; return None if it makes none."""
         if not isinstance(policy, SbClassifier) or policy.needs_truth:
             return None
         confusion = cls()
@@ -36,19 +36,19 @@ class Confusion:
 
     @classmethod
     def total(cls, many: Iterable[Confusion]) -> Self:
-        """Add up several runs: the shares are then the mean weighted by predictions."""
+        """Add up several runs: the shares are then weighted by the number of predictions."""
         summed = cls()
         for one in many:
             summed.counts.update(one.counts)
         return summed
 
     def share(self, kind: Kind, *, predicted_target: bool) -> float:
-        """Return a cell of the matrix in percent of all predictions."""
+        """Return a cell of the matrix, in percent of all predictions."""
         return 100 * self.counts[kind, predicted_target] / (self.counts.total() or 1)
 
     @property
     def misclassified(self) -> float:
-        """MR of Table 5: wrong among true HTML and true targets, in percent."""
+        """MR of Table 5: wrong predictions for true HTML and true targets, in percent."""
         wrong = self.counts["html", True] + self.counts["target", False]
         judged = sum(self.counts[kind, taken] for kind in TRUE_KINDS[:2] for taken in (True, False))
         return 100 * wrong / (judged or 1)

@@ -19,7 +19,7 @@ COLOURS = [
     "#1f6feb", "#d1495b", "#2a9d8f", "#8a5a9e", "#e09f3e", "#5f6b7a", "#4d908e", "#b5651d",
     "#6d597a", "#264653",
 ]  # fmt: skip
-# x, y, their labels, and a title.
+# x, y, their labels and a title.
 PANELS = [
     ("requests", "found", "requests", "targets", "requests"),
     ("other_bytes", "target_bytes", "other bytes (MB)", "target bytes (MB)", "volume"),
@@ -34,11 +34,11 @@ Floats = NDArray[np.float64]
 
 
 def check_format(path: Path) -> None:
-    """Say at once, not after an hour of runs, that a plot cannot be written."""
+    """Fail now, not after an hour of runs, if the plot cannot be written."""
     if path.suffix.lower() not in FORMATS:
         raise ConfigError(f"--curves {str(path)!r}: the name must end in {', '.join(FORMATS)}.")
     if path.is_dir() or not path.parent.is_dir():
-        raise ConfigError(f"--curves {str(path)!r} cannot be written: there is no such folder.")
+        raise ConfigError(f"--curves {str(path)!r} cannot be written: the folder does not exist.")
     library = "plotly" if path.suffix.lower() == ".html" else "matplotlib"
     try:
         __import__(library)
@@ -47,7 +47,7 @@ def check_format(path: Path) -> None:
 
 
 def write_curves(path: Path, runs: Sequence[Run], *, measure: Measure = "targets") -> None:
-    """Plot every site of a race, mean over the seeds with a band of one standard deviation."""
+    """Plot every site of a race: mean over the seeds, with a band of one standard deviation."""
     panels = HARVEST if measure == "harvest" else PANELS
     if path.suffix.lower() == ".html":
         _write_html(path, runs, panels)
@@ -64,7 +64,7 @@ def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Flo
 
 
 def _bounds(row: Row) -> list[tuple[str, list[float], list[float]]]:
-    """Return the omniscient line, and the floor: pages that link to targets, then targets."""
+    """Return the omniscient line and the floor: pages that link to targets, then targets."""
     total = float(row.targets_total)
     pages = max(row.floor_requests - SHARE * total, 0.0)
     return [
@@ -92,7 +92,7 @@ def _scale(axis: str) -> float:
 
 
 def _write_image(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
-    import matplotlib  # noqa: PLC0415 - a second to import, and only wanted here
+    import matplotlib  # noqa: PLC0415 - slow to import, and only needed here
 
     matplotlib.use("Agg")
     from matplotlib import pyplot  # noqa: PLC0415
@@ -129,7 +129,7 @@ def _colours() -> list[str]:
 
 
 def _write_html(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
-    from plotly import graph_objects, subplots  # noqa: PLC0415 - only wanted here
+    from plotly import graph_objects, subplots  # noqa: PLC0415 - only needed here
 
     sites = _sites(runs)
     titles = [html.escape(f"{site}: {panel[4]}") for site in sites for panel in panels]

@@ -1,8 +1,8 @@
-"""Figure 2(a) of the LDCOC paper: which features tell RDF, judged with batch classifiers.
+"""Figure 2(a) of the LDCOC paper: evaluates the features of URIs with batch classifiers.
 
-The hard URIs of a breadth-first crawl are parted at random, seven tenths to train
-on and three to test with, once per repetition: URI by URI, and then host by host,
-because URIs of one host are so alike that to know some is to know all.
+The hard URIs of a breadth-first crawl are split at random, seven tenths for training
+and three tenths for testing, once per repetition: first by URI, then by host, because
+the URIs of a host are so similar that some of them reveal the others.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ MODELS: tuple[BatchModel, ...] = ("knn", "nb", "svm")  # as in the figure
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good one classifier is with one combination of feature sets; means over repetitions."""
+    """The score of one classifier with one combination of feature sets; means over repetitions."""
 
     by: By
     features: str
     model: BatchModel
     f_measure: float
     accuracy: float
-    spread: float  # of the F-measure
+    spread: float  # standard deviation of the F-measure
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledLinks:
-    """Hard URIs: the columns of each by feature set, and whether each is RDF."""
+    """Hard URIs: the columns of each by feature set, and whether it is RDF."""
 
     rows: list[dict[str, Columns]]
     labels: list[bool]
@@ -58,10 +58,10 @@ class LabelledLinks:
 
 
 def study(site: tuple[Path, ...], *, options: RaceOptions, repetitions: int) -> list[Score]:
-    """Judge every combination of feature sets with every classifier."""
+    """Evaluate every combination of feature sets with every classifier."""
     sample = _sample(site, options)
     if len(set(sample.labels)) < 2 or len(sample.labels) < 10:
-        raise ConfigError("The crawl meets no hard URIs of both kinds: there is nothing to learn.")
+        raise ConfigError("The crawl finds no hard URIs of both classes: nothing to learn.")
     scores = []
     for features in every_combination():
         rows = [np.unique(np.concatenate([row[name] for name in features])) for row in sample.rows]
@@ -83,9 +83,9 @@ def _score(
 
 
 def part(hosts: Sequence[str], by: By, seed: int) -> tuple[list[int], list[int]]:
-    """Part URIs, given by their hosts, into those to train on and those to test with.
+    """Split URIs, given by their hosts, into a training and a test set.
 
-    Hosts are taken whole, in random order, until there is enough to train on.
+    Hosts are not divided. They are taken in random order until the training set is large enough.
     """
     rng = random.Random(seed)
     names = list(dict.fromkeys(hosts))
@@ -97,7 +97,7 @@ def part(hosts: Sequence[str], by: By, seed: int) -> tuple[list[int], list[int]]
     if by == "hosts":
         order.sort(key=lambda number: place[hosts[number]])
         while cut < len(order) - 1 and hosts[order[cut]] == hosts[order[cut - 1]]:
-            cut += 1  # to the end of the host; the last host is never parted from its rest
+            cut += 1  # to the end of the host; the last host is not divided
     return order[:cut], order[cut:]
 
 
@@ -111,7 +111,7 @@ def every_combination() -> list[tuple[str, ...]]:
 
 
 def _sample(paths: tuple[Path, ...], options: RaceOptions) -> LabelledLinks:
-    """Crawl breadth first, and describe each hard URI by what was known when its turn came."""
+    """Crawl breadth first, and describe each hard URI by what was known at its turn."""
     site, truth, _ = prepared(paths, options)
     features = {name: UriFeatures(frozenset(name), size=SIZE) for name in SETS}
     sample = LabelledLinks([], [], [])
@@ -143,7 +143,7 @@ def _judge(
     train: Sequence[int],
     test: Sequence[int],
 ) -> tuple[float, float]:
-    """Return F-measure and accuracy on the URIs that were not trained on."""
+    """Return F-measure and accuracy on the test set."""
     classifier = Batch(model)
     classifier.fit([rows[i] for i in train], [labels[i] for i in train])
     said = [score > 0 for score in classifier.scores([rows[i] for i in test])]
@@ -154,13 +154,13 @@ def _judge(
 
 
 def study_table(name: str, scores: Sequence[Score]) -> Group:
-    """Lay out Figure 2(a), once for each way of parting."""
+    """Return Figure 2(a), once for each way to split."""
     return Group(*(_table(name, scores, by) for by in dict.fromkeys(one.by for one in scores)))
 
 
 def _table(name: str, scores: Sequence[Score], by: By) -> Table:
     table = Table(
-        title=Text(f"{stem_of(name)}: hard URIs told apart by feature sets; {by} parted"),
+        title=Text(f"{stem_of(name)}: classification of hard URIs by feature sets; split by {by}"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
     )

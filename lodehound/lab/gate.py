@@ -1,8 +1,8 @@
-"""Pinned floors for the quality of each policy, on small generated sites.
+"""Pinned limits for the quality of each policy, on small generated sites.
 
-A floor is the mean of percent-of-requests-to-90 %-of-targets over the seeds
-plus a margin of two standard errors (at least MARGIN, because sums of floating
-point numbers differ a little from machine to machine). Less is better.
+A floor is the mean percentage of requests to 90 % of the targets over the seeds,
+plus a margin of two standard errors (at least MARGIN, because floating point sums
+differ slightly between machines). Lower is better.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FLOORS = Path(__file__).with_name("floors.json")
 SEEDS = 12
 MARGIN = 1.0  # percentage points
 
-# Three shapes: a usual office, one with many files, a deep one in two languages with dead links.
+# Three types: a typical office, one with many files, a deep one in two languages with dead links.
 SITES = {
     "office": StatsOffice(pages=300, files=40, seed=1),
     "dense": StatsOffice(pages=200, files=200, seed=2),
     "deep": StatsOffice(pages=400, files=60, depth=7, languages=("en", "fr"), dead=0.15, seed=3),
 }
-# Every shipped policy; the bound needs no gate, and small sites need a short first part. The
-# linked-data crawlers look for RDF, which these sites have none of.
+# Every shipped policy except the upper bound. Small sites need a short warm-up. The linked-data
+# crawlers are left out because these sites have no RDF.
 WRITTEN = {"tp-off": "tp-off:warmup=100"}
 UNGATED = {"omniscient", "ldcoc", "rdf-batch", "rdf-filter"}
 POLICIES = tuple(WRITTEN.get(name, name) for name in SHIPPED if name not in UNGATED)
@@ -40,7 +40,7 @@ POLICIES = tuple(WRITTEN.get(name, name) for name in SHIPPED if name not in UNGA
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a policy reaches on a site: mean and standard deviation over the seeds."""
+    """The result of a policy on a site: mean and standard deviation over the seeds."""
 
     site: str
     policy: str
@@ -73,7 +73,7 @@ def measure(*, jobs: int = 1, seeds: int = SEEDS) -> list[Mark]:
 
 
 def _mark(site: str, policy: str, runs: Sequence[Run]) -> Mark:
-    # A run that never got there counts as two exhaustive crawls: worse than any that did.
+    # A run that never finds 90 % counts as two exhaustive crawls: worse than any other run.
     values = [200.0 if r.row.pct_requests_to_90 is None else r.row.pct_requests_to_90 for r in runs]
     spread = statistics.stdev(values) if len(values) > 1 else 0.0
     return Mark(site, policy, round(statistics.fmean(values), 3), round(spread, 3), len(values))
@@ -89,7 +89,7 @@ def read_floors(path: Path) -> list[Mark]:
 
 
 def compare(floors: Sequence[Mark], measured: Sequence[Mark]) -> list[str]:
-    """Say which policies have fallen below their floor, or have none."""
+    """Return a message for each policy that is worse than its floor, or has none."""
     pinned = {(mark.site, mark.policy): mark for mark in floors}
     failures = []
     for mark in measured:
@@ -105,7 +105,7 @@ def compare(floors: Sequence[Mark], measured: Sequence[Mark]) -> list[str]:
 
 
 def update(path: Path, measured: Sequence[Mark], *, allow_regression: bool) -> None:
-    """Pin what was measured; refuse to make a floor worse unless told to."""
+    """Pin the results; refuse a worse floor unless `allow_regression` is set."""
     pinned = {(m.site, m.policy): m for m in read_floors(path)} if path.exists() else {}
     worse = [
         f"{mark.policy} on {mark.site}: {pinned[key].floor:.2f} would become {mark.floor:.2f}"
@@ -113,7 +113,7 @@ def update(path: Path, measured: Sequence[Mark], *, allow_regression: bool) -> N
         if (key := (mark.site, mark.policy)) in pinned and mark.floor > pinned[key].floor
     ]
     if worse and not allow_regression:
-        raise ConfigError(f"{'; '.join(worse)}. A floor is lowered only with --allow-regression.")
+        raise ConfigError(f"{'; '.join(worse)}. Pin a worse result only with --allow-regression.")
     pinned |= {(mark.site, mark.policy): mark for mark in measured}
     path.write_text(
         json.dumps([asdict(mark) for mark in pinned.values()], indent=1) + "\n", encoding="utf-8"

@@ -1,4 +1,4 @@
-"""Which files a site on the command line means."""
+"""Finds the files of a recorded site that is named on the command line."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ENDINGS = (".warc", ".warc.gz", ".warc.zst")
 def locate(text: str, corpora: Path | None = None) -> tuple[Path, ...]:
     """Return the files of one recorded site.
 
-    A file; a folder, whose WARC files are one site; several files joined by
-    ``+``; or the name of a site below the corpora folder (``--corpora`` or
+    The text names a file; a folder, whose WARC files form one site; several files
+    joined by ``+``; or a site in the corpora folder (``--corpora`` or
     LODEHOUND_CORPORA).
     """
     try:
@@ -30,7 +30,7 @@ def locate(text: str, corpora: Path | None = None) -> tuple[Path, ...]:
     if below is None:
         raise SiteError(
             f"There is no recorded site {text!r}: give a WARC file, a folder of them, "
-            f"or a name below --corpora."
+            f"or a name in --corpora."
         )
     return (below,)
 
@@ -43,7 +43,7 @@ def _named(path: Path) -> tuple[Path, ...]:
         return ()
     files = sorted(p for p in path.iterdir() if p.name.endswith(ENDINGS))
     if not files:
-        raise SiteError(f"The folder {str(path)!r} holds no file ending in {', '.join(ENDINGS)}.")
+        raise SiteError(f"The folder {str(path)!r} has no file ending in {', '.join(ENDINGS)}.")
     return tuple(files)
 
 
@@ -65,12 +65,12 @@ def _below(name: str, corpora: Path | None) -> Path | None:
 def read_starts(
     given: Sequence[str], stdin: Sequence[str] = (), option: str = "--from"
 ) -> tuple[str, ...]:
-    """Read ``--from``: web addresses, files of them one per line, or ``-`` for standard input.
+    """Read ``--from``: URLs, files with one URL per line, or ``-`` for standard input.
 
     Args:
-        given: Of each option, what stands behind it.
-        stdin: Lines of the standard input.
-        option: What a complaint calls it.
+        given: The values of the option.
+        stdin: Lines of standard input.
+        option: The name of the option in messages.
     """
     urls: list[str] = []
     for text in given:
@@ -79,16 +79,16 @@ def read_starts(
         else:
             urls.extend(_clean(stdin) if text == "-" else read_lines(text, option, urls=True))
     if given and not urls:
-        raise ConfigError(f"{option} {' '.join(given)!r} names no web address.")
+        raise ConfigError(f"{option} {' '.join(given)!r} contains no URL.")
     return tuple(urls)
 
 
 def read_lines(name: str, option: str, *, urls: bool = False) -> list[str]:
-    """Read a file of one thing per line; empty lines and comments are left out."""
+    """Read a file with one item per line; skip empty lines and comments."""
     try:
         return _clean(Path(name).read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError) as error:
-        what = "neither a web address nor" if urls else "not"
+        what = "neither a URL nor" if urls else "not"
         raise ConfigError(f"{option} {name!r} is {what} a readable file ({error}).") from error
 
 

@@ -1,4 +1,4 @@
-"""The papers' measures, from the steps of one run."""
+"""The measures of the papers, computed from the steps of one run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
 from lodehound.lab.truth import SHARE, SiteTruth
 
-PARTS = (10, 25, 50, 100)  # percent of a budget at which a harvest is told
-MOST = 0.95  # of the targets: what savings by stopping early are counted from
+PARTS = (10, 25, 50, 100)  # percentages of the budget at which the harvest is measured
+MOST = 0.95  # of the targets: savings by early stopping are measured from here
 POINTS = 500  # of a curve; more than a screen shows
 
 
 @dataclass(slots=True)
 class Meter:
-    """Keeps two numbers per request: was it a find, and how many bytes came."""
+    """Stores two values per request: whether it was a find, and the bytes received."""
 
     found: array[int] = field(default_factory=lambda: array("b"))
     sizes: array[int] = field(default_factory=lambda: array("q"))
@@ -40,14 +40,14 @@ class Meter:
         return sum(self.found)
 
     def requests_to_share(self, truth: SiteTruth) -> int | None:
-        """Return the requests, HEADs included, until 90 % of the targets are found."""
+        """Return the requests, including HEADs, until 90 % of the targets are found."""
         if not truth.targets_total:
             return None
         needed = math.ceil(SHARE * truth.targets_total - 1e-9)
         return _first(np.cumsum(self._found()), needed)
 
     def volume_to_share(self, truth: SiteTruth) -> float | None:
-        """Return the share of the other bytes received until 90 % of the target bytes are."""
+        """Return the share of other bytes received by the time 90 % of the target bytes are."""
         if not truth.target_bytes or not truth.other_bytes:
             return None
         targets, others = self._volumes()
@@ -57,8 +57,8 @@ class Meter:
     def harvest(self, budget: int) -> dict[str, float]:
         """Return the share of finds among the first parts of a budget (Anthelion, Sec. 4.4).
 
-        A run that ended earlier had nothing more to fetch; its share is that of the requests
-        it made.
+        If a run ended earlier, nothing was left to fetch; its share is that of the requests it
+        made.
         """
         found = np.cumsum(self._found())
         shares = {}
@@ -68,14 +68,14 @@ class Meter:
         return shares
 
     def retrieved(self, budget: int, truth: SiteTruth) -> dict[str, float]:
-        """Return the percent of all targets found within parts of a budget (LDCOC, Figure 2(b))."""
+        """Return the percentage of targets found within parts of a budget (LDCOC, Figure 2(b))."""
         found = np.concatenate(([0], np.cumsum(self._found())))
         ends = {part: min(budget * part // 100, self.requests) for part in PARTS}
         total = truth.targets_total or 1
         return {str(part): 100 * float(found[end]) / total for part, end in ends.items()}
 
     def curve(self) -> dict[str, list[float]]:
-        """Return the run as points to plot: Figures 4 of the SB and of the Anthelion paper."""
+        """Return the points of the run's curves: Figure 4 of the SB and Anthelion papers."""
         if not self.requests:
             names = ("requests", "found", "share", "target_bytes", "other_bytes")
             return {name: [0] for name in names}
@@ -101,9 +101,9 @@ class Meter:
 
 
 class AllTargetsFound(StopRule):
-    """Stop when 95 % of the targets and 90 % of their bytes are there.
+    """Stop when 95 % of the targets and 90 % of their bytes are found.
 
-    No measure of the tables looks further, and the rest of a run is most of it.
+    No measure in the tables needs more, and the rest takes most of the time.
     """
 
     def __init__(self, truth: SiteTruth) -> None:
@@ -120,7 +120,7 @@ class AllTargetsFound(StopRule):
 
 
 def _first(rising: NDArray[np.int64], needed: float) -> int | None:
-    """Return the number of the first step at which a sum has reached what is needed."""
+    """Return the number of the first step at which a running sum reaches a value."""
     step = int(np.searchsorted(rising, needed, side="left"))
     return None if step == len(rising) else step + 1
 

@@ -1,4 +1,4 @@
-"""Runs as lines of JSON."""
+"""Writes runs as lines of JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lodehound.core.errors import ConfigError
 
 
 class Written(Protocol):
-    """A run of any kind."""
+    """Any type of run."""
 
     def as_json(self) -> dict[str, Any]: ...
 
@@ -20,8 +20,8 @@ class Rows:
     """Writes one JSON object per run; does nothing without a path.
 
     Args:
-        path: The file, written anew when the first run has ended and not before: a mistake
-            in the command must not cost the rows of an earlier one.
+        path: The file. It is overwritten when the first run ends, not before: a mistake in the
+            command must not destroy the rows of an earlier race.
     """
 
     def __init__(self, path: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""Policies against sites, seed by seed: the runs behind every table."""
+"""Runs policies on sites, seed by seed: the runs behind every table."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ Measure = Literal["targets", "harvest", "retrieved"]
 
 @dataclass(frozen=True, slots=True)
 class RaceOptions:
-    """What is the same for every run of a race."""
+    """The options that all runs of a race share."""
 
     want: str = "files"
-    scope: Literal["", "site", "web"] = ""  # "": the target's own
+    scope: Literal["", "site", "web"] = ""  # "": the default of the target
     starts: tuple[str, ...] = ()
     requests: int | None = None
-    early_stop: tuple[tuple[str, float], ...] | None = None  # EarlyStop's parameters
-    auto_stop: bool = False  # AutoStop, for policies that make an estimate
-    enough: bool = False  # end a run when it has nothing more to say of its way to 90 %
+    early_stop: tuple[tuple[str, float], ...] | None = None  # parameters of EarlyStop
+    auto_stop: bool = False  # use AutoStop, for policies that make an estimate
+    enough: bool = False  # end a run when the rest does not change its requests to 90 %
     block: bool = True
     traps: bool = True
     cache: Path | None = None
     curves: bool = False
     confusion: bool = False
     measure: Measure = "targets"
-    exclude: tuple[str, ...] = ()  # patterns of URLs that are left out
+    exclude: tuple[str, ...] = ()  # patterns of URLs to leave out
     topic: TopicOptions = field(default_factory=TopicOptions)
 
 
 @dataclass(frozen=True, slots=True)
 class RaceEntry:
-    """One run to make: a policy with its parameters on a site with a seed."""
+    """One run: a policy with its parameters, a site and a seed."""
 
     site: tuple[Path, ...]
-    policy: str  # as written, parameters included
+    policy: str  # as written, with parameters
     seed: int
 
 
@@ -89,22 +89,22 @@ class Row:
     stop_reason: str
     floor_requests: float
     bytes_total: int
-    retrieved: dict[str, float]  # percent of all targets within 10, 25, 50, 100 % of the budget
+    retrieved: dict[str, float]  # percentage of all targets within 10, 25, 50, 100 % of the budget
     harvest: dict[str, float]  # share of finds among the first 10, 25, 50, 100 % of the budget
-    choose_ms: float  # of the policy, per choice; 0 unless the harvest is measured
+    choose_ms: float  # time of the policy per choice; 0 unless the harvest is measured
     learn_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A row and what is too long for one."""
+    """A row and the data that is too long for it."""
 
     row: Row
     label: str  # the policy as written
     curve: dict[str, list[float]] = field(default_factory=dict)
     confusion: Confusion | None = None
-    damage: tuple[str, ...] = ()  # what could not be read of the site
-    lost: int = 0  # records, at least
+    damage: tuple[str, ...] = ()  # what could not be read from the site
+    lost: int = 0  # number of lost records, at least
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self.row)
@@ -124,15 +124,15 @@ def race(
     A policy without a ``seed`` parameter is deterministic and runs once.
 
     Args:
-        sites: Each the files of one recorded site.
+        sites: The files of each recorded site.
         policies: As written on the command line.
-        seeds: Random seeds 0, 1, ...
-        jobs: Processes.
-        options: What is the same for every run.
-        started: Called with the number of runs before the first begins.
+        seeds: Number of random seeds: 0, 1, ...
+        jobs: Number of processes.
+        options: The options that all runs share.
+        started: Called with the number of runs before the first one starts.
     """
     options = options or RaceOptions()
-    # A mistake is better found before hours of runs.
+    # Find mistakes before hours of runs.
     make_target(parse_spec("target", options.want), options.topic.of_target())
     _check_names(sites)
     plans = {policy: _seeds(policy, seeds) for policy in policies}
@@ -148,7 +148,7 @@ def race(
         for entry in entries:
             yield run_entry(entry, options)
         return
-    # Fork would copy the threads of a progress display half-way; spawn starts clean.
+    # Fork would copy the threads of a progress display; spawn starts clean.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
         futures = [pool.submit(run_entry, entry, options) for entry in entries]
@@ -160,7 +160,7 @@ def race(
 
 
 def _end_with_parent() -> None:
-    """Let a worker end when the race that started it is gone, however that went."""
+    """End a worker process when the race that started it is gone, for whatever reason."""
     parent = os.getppid()
 
     def watch() -> None:
@@ -172,9 +172,9 @@ def _end_with_parent() -> None:
 
 
 class _Nothing:
-    """A truth that knows nothing: enough to see whether a policy can be made."""
+    """A truth without any targets: enough to check that a policy can be created."""
 
-    def kind(self, url: str) -> Kind:  # noqa: ARG002 - the contract names it
+    def kind(self, url: str) -> Kind:  # noqa: ARG002 - part of the protocol
         return "neither"
 
     def targets(self) -> Sequence[str]:
@@ -185,7 +185,7 @@ class _Nothing:
 
 
 def _seeds(policy: str, seeds: int) -> list[int]:
-    """Return the seeds to run a policy with, as written, after finding its parameters good."""
+    """Return the seeds to run a policy with, after checking its parameters."""
     spec = parse_spec("policy", policy)
     make_policy(spec, truth=_Nothing())
     if "seed" in spec.params:
@@ -194,11 +194,11 @@ def _seeds(policy: str, seeds: int) -> list[int]:
 
 
 def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
-    """Refuse sites that tables and rows could not tell apart."""
+    """Refuse sites that have the same name in tables and rows."""
     counts = Counter(site_name(site) for site in sites)
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
-        raise ConfigError(f"Two sites are called {twice[0]!r}: rename one, or race them apart.")
+        raise ConfigError(f"Two sites are called {twice[0]!r}: rename one of them.")
 
 
 def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
@@ -238,17 +238,17 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
     )
 
 
-@lru_cache(maxsize=1)  # runs come site by site, so one site is enough to hold
+@lru_cache(maxsize=1)  # runs come site by site, so one site is enough to cache
 def prepared(
     paths: tuple[Path, ...], options: RaceOptions
 ) -> tuple[RecordedSite, SiteTruth, Scope]:
-    """Open a site and find out all there is to know of it."""
+    """Open and survey a site."""
     target = make_target(parse_spec("target", options.want), options.topic.of_target())
     site = open_site(paths, cache=options.cache, reads=target.reads)
-    gc.freeze()  # what a site holds stays: the collector need not look at it again
+    gc.freeze()  # the site stays in memory: the garbage collector need not scan it again
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
-        raise ConfigError(f"{site.name} holds no response for {starts[0]!r}: start elsewhere.")
+        raise ConfigError(f"{site.name} has no response for {starts[0]!r}: choose another start.")
     web = (options.scope or target.scope) == "web"
     written = f"{options.want} {options.topic.written}".strip()
     target = judged(paths, site, target, written=written, cache=options.cache)
@@ -260,7 +260,7 @@ def prepared(
 def _rules(options: RaceOptions, policy: Policy, truth: SiteTruth) -> list[StopRule]:
     rules: list[StopRule] = [AllTargetsFound(truth)] if options.enough else []
     if options.auto_stop and policy.remaining_yield() is not None:
-        rules.append(AutoStop(policy))  # the others run to their end, to compare with
+        rules.append(AutoStop(policy))  # the others run to the end, for comparison
     if options.early_stop is not None:
         given = dict(options.early_stop)
         rules.append(
@@ -303,7 +303,7 @@ def _row(entry: RaceEntry, truth: SiteTruth, meter: Meter, usage: Usage, reason:
 
 
 def sweep(policies: Sequence[str], sweeps: Sequence[str]) -> list[str]:
-    """Write every policy out for every combination of swept values.
+    """Return every policy with every combination of swept values.
 
     >>> sweep(["bfs", "sb-classifier:b=5"], ["alpha=0.1,30"])
     ['bfs', 'sb-classifier:b=5,alpha=0.1', 'sb-classifier:b=5,alpha=30']
@@ -315,13 +315,13 @@ def sweep(policies: Sequence[str], sweeps: Sequence[str]) -> list[str]:
         cls = load_policy(spec)
         usable = [[(name, v) for v in values] for name, values in grid if accepts(cls, name)]
         for chosen in product(*usable):
-            # What is swept takes the place of what stands behind the name.
+            # A swept value replaces the one written after the name.
             values = spec.params | dict(chosen)
             params = ",".join(f"{name}={value}" for name, value in values.items())
             written.append(f"{spec.name}:{params}" if params else spec.name)
     for name, _ in grid:
         if not any(accepts(load_policy(parse_spec("policy", p)), name) for p in policies):
-            raise ConfigError(f"No policy of this race has a parameter {name!r} to sweep.")
+            raise ConfigError(f"No policy in this race has a parameter {name!r} to sweep.")
     return written
 
 
@@ -329,5 +329,5 @@ def _swept(text: str) -> tuple[str, list[str]]:
     name, equals, values = text.partition("=")
     listed = [value.strip() for value in values.split(",") if value.strip()]
     if not equals or not listed:
-        raise ConfigError(f"--sweep {text!r} is not understood: write param=value,value,...")
+        raise ConfigError(f"--sweep {text!r} is not valid: write param=value,value,...")
     return name.strip(), listed

@@ -1,4 +1,4 @@
-"""The SB paper's tables, from the runs of a race."""
+"""The tables of the SB paper, computed from the runs of a race."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def volume_table(runs: Sequence[Run]) -> Table:
 
 
 def early_stop_table(runs: Sequence[Run]) -> Table:
-    """The lower part of Table 2: what early stopping saved and lost."""
+    """The lower part of Table 2: requests saved and targets lost by early stopping."""
     title = "Early stopping: requests saved / targets lost, %"
     return _by_site(runs, title, _saved, _lost)
 
 
 def confusion_table(runs: Sequence[Run], label: str) -> Table:
-    """Tables 8 to 16: the URL classifier's predictions, in percent of all URLs it judged."""
+    """Tables 8 to 16: the URL classifier's predictions, in percent of all URLs it classified."""
     mine = [run.confusion for run in runs if run.label == label and run.confusion is not None]
     total = Confusion.total(mine)
     title = f"URL classifier of {label}: misclassified {total.misclassified:.2f} %"
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("truth")
-    table.add_column("taken for HTML", justify="right")
-    table.add_column("taken for a target", justify="right")
+    table.add_column("predicted HTML", justify="right")
+    table.add_column("predicted target", justify="right")
     for kind in TRUE_KINDS:
         cells = [f"{total.share(kind, predicted_target=taken):.2f}" for taken in (False, True)]
         table.add_row(kind, *cells)
@@ -83,7 +83,7 @@ def harvest_table(runs: Sequence[Run], site: str) -> Table:
 
 
 def retrieved_table(runs: Sequence[Run], site: str) -> Table:
-    """Figure 2(b) of the LDCOC paper: the percent of all targets found at equal budgets."""
+    """Figure 2(b) of the LDCOC paper: the percentage of targets found at equal budgets."""
     mine = [run for run in runs if run.row.site == site]
     first = mine[0].row
     title = (
@@ -122,7 +122,7 @@ def _seer(row: Row) -> str:
 
 
 def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
-    """Lay out one row per policy and one column per site: mean and spread over the seeds."""
+    """Return one row per policy and one column per site: mean and spread over the seeds."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("policy", overflow="fold")
     sites = _sites(runs)
@@ -149,7 +149,7 @@ def _per_site(runs: Sequence[Run], cell: Callable[[Row], str]) -> list[str]:
 
 
 def summary(values: Sequence[float | None], *, digits: int = 1) -> str:
-    """Write mean and standard deviation; the sign of infinity when a run never got there.
+    """Return mean and standard deviation as text; ∞ if a run never reached the value.
 
     >>> summary([1.0, 3.0]), summary([2.5]), summary([1.0, None]), summary([])
     ('2.0 ±1.4', '2.5', '∞', '')

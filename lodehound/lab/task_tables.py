@@ -1,4 +1,4 @@
-"""The figures of Han et al. as tables, from the rows of repeated tasks."""
+"""The figures of Han et al. as tables, computed from the rows of repeated tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 
 
 def learning_table(rows: Sequence[TaskRow]) -> Table:
-    """Figure 3, and the time: finds of the first task, of the last, and of all."""
+    """Figure 3 and the time: finds of the first task, of the last, and of all."""
     table = _table("Finds per task; mean and spread over the trials", "first task", "last task")
     table.add_column("mean of all", justify="right")
     table.add_column("CPU s per task", justify="right")
@@ -32,7 +32,7 @@ def learning_table(rows: Sequence[TaskRow]) -> Table:
 
 
 def steps_table(rows: Sequence[TaskRow]) -> Table:
-    """Figure 1: finds so far, at each tenth of the requests, mean of all tasks."""
+    """Figure 1: cumulative finds at each tenth of the requests, mean of all tasks."""
     table = _table("Finds after a share of the requests, %", *map(str, SHARES))
     return _filled(table, rows, _at_shares)
 

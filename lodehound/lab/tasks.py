@@ -1,8 +1,8 @@
-"""Repeated tasks: the same crawl again and again, what was learned carried on (Han et al., 4).
+"""Repeated tasks: the same crawl several times, keeping the weights (Han et al., Sec. 4).
 
-One task is one crawl from the start, of which only the weights stay. The rows hold what the
-paper's figures show: accumulated finds per request (Figure 1), finds per interval of
-relevance (Figure 2), finds per task as tasks repeat (Figure 3), and seconds per task.
+A task is one crawl from the start; only the weights are kept for the next one. The rows
+contain the data of the paper's figures: cumulative finds per request (Figure 1), finds per
+interval of relevance (Figure 2), finds per task (Figure 3), and seconds per task.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy
 from lodehound.registry import parse as parse_spec
 
-POINTS = 100  # of an accumulated curve
+POINTS = 100  # of a cumulative curve
 INTERVALS = 10
 
 
@@ -38,7 +38,7 @@ class TaskRow:
     requests: int
     targets_total: int
     cpu_s: float
-    steps: list[int]  # Figure 1: requests, and finds so far
+    steps: list[int]  # Figure 1: requests, and cumulative finds
     accumulated: list[int]
     intervals: list[int]  # Figure 2: finds of relevance 0 to 0.1, 0.1 to 0.2, ...
 
@@ -54,10 +54,10 @@ def race_tasks(
     trials: int,
     options: RaceOptions,
 ) -> Iterator[TaskRow]:
-    """Run every policy on every site: some trials, each of some tasks in a row.
+    """Run every policy on every site: several trials, each with several tasks in a row.
 
-    A policy that carries nothing from task to task runs each trial once, and one without a
-    seed runs once.
+    A policy that keeps nothing from task to task runs each trial once, and one without a
+    seed runs only once.
     """
     for site in sites:
         for policy in policies:
@@ -70,10 +70,10 @@ def race_tasks(
 def trial_of(
     paths: tuple[Path, ...], policy: str, trial: int, tasks: int, options: RaceOptions
 ) -> Iterator[TaskRow]:
-    """Run tasks in a row, the weights of each given to the next."""
+    """Run tasks in a row, each starting with the weights of the one before."""
     weights: Sequence[float] | None = options.topic.weights or None
     for task in range(tasks):
-        # Another seed for every task: the same draws would find the same pages.
+        # Use a different seed for every task: the same draws would find the same pages.
         entry = RaceEntry(paths, policy, trial * tasks + task)
         row, weights = _task(entry, options, task, trial, weights)
         yield row

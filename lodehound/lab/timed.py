@@ -1,4 +1,4 @@
-"""How long a policy takes (Anthelion paper, Figure 9)."""
+"""Measures the time of a policy (Anthelion paper, Figure 9)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lodehound.core.policy import Policy
 
 
 class Timed(Policy):
-    """A policy and the time it spends choosing and learning.
+    """Wraps a policy and measures the time it spends choosing and learning.
 
     Args:
         inner: The policy.
@@ -18,7 +18,7 @@ class Timed(Policy):
 
     def __init__(self, inner: Policy) -> None:
         self.inner = inner
-        # What the crawl holds a policy to is what the inner one declares.
+        # The crawl checks what the inner policy declares.
         self.needs_truth = inner.needs_truth  # type: ignore[misc]
         self.uses_head = inner.uses_head  # type: ignore[misc]
         self.choices = 0

@@ -1,4 +1,4 @@
-"""What a recorded site holds, found out by crawling all of it."""
+"""The contents of a recorded site, found by crawling all of it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SHARE = 0.9  # Tables 2 and 3 of the SB paper
 
 @dataclass(slots=True)
 class SiteTruth:
-    """The answers of a recorded site, and the totals that every table divides by.
+    """The contents of a recorded site, and the totals that every table divides by.
 
-    The denominator is one for all policies: the requests of an exhaustive
-    breadth-first crawl, errors and redirect hops included, no HEADs. The
-    targets are those that crawl reaches, not those in the file.
+    The denominator is the same for all policies: the requests of an exhaustive
+    breadth-first crawl, including errors and redirects, without HEADs. The targets
+    are those that this crawl reaches; the recording may contain more.
     """
 
     site: RecordedSite
@@ -46,14 +46,14 @@ class SiteTruth:
 
     @property
     def floor(self) -> float:
-        """0.9 x targets plus the pages that link to one: what even a seer could hardly beat."""
+        """0.9 x targets plus the pages that link to one: hard to beat with perfect knowledge."""
         return SHARE * self.targets_total + self.linking_pages
 
     def targets(self) -> Sequence[str]:
         return self.found
 
     def first(self, count: int) -> Sequence[Outcome]:
-        """Crawl breadth first once more, and keep what the policy learns."""
+        """Crawl breadth first once more, and return what the policy learns from."""
         watching = _Watching()
         _, steps = replay(
             self.site, policy=watching, target=self.target, starts=self.starts, scope=self.scope
@@ -84,7 +84,7 @@ class SiteTruth:
 
 
 class _Watching(Bfs):
-    """Breadth first; keeps every outcome of a page that was fetched."""
+    """Breadth first; stores the outcome of every page that was fetched."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,14 +97,14 @@ class _Watching(Bfs):
 
 
 def kind_of(target: Target, page: Page) -> Kind:
-    """Say what a page is to the SB paper: HTML, target or neither."""
+    """Return the kind of a page in the SB paper: HTML, target or neither."""
     if target.judge(page).found:
         return "target"
     return "html" if page.ok and is_html(page.mime) else "neither"
 
 
 def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: Scope) -> SiteTruth:
-    """Crawl all of a recorded site, breadth first, and keep what there is to know."""
+    """Crawl all of a recorded site breadth first, and return its contents."""
     truth = SiteTruth(site, target, starts=starts, scope=scope)
     pages = []
     _, steps = replay(site, policy=Bfs(), target=target, starts=starts, scope=scope)

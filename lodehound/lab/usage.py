@@ -1,4 +1,4 @@
-"""What one run costs this process: CPU seconds and peak memory."""
+"""The cost of one run in this process: CPU seconds and peak memory."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import sys
 import time
 from pathlib import Path
 
-# Linux: writing 5 here resets the peak (proc(5)); elsewhere the peak is the whole process's.
+# Linux: writing 5 here resets the peak (proc(5)); elsewhere it is the peak of the process.
 _CLEAR = Path("/proc/self/clear_refs")
 _STATUS = Path("/proc/self/status")
 
 
 class Usage:
-    """Measures from its making on."""
+    """Measures CPU time and memory from its construction on."""
 
     def __init__(self) -> None:
         if _CLEAR.exists():
-            # Where it is not allowed, the peak since the process began is reported.
+            # If this is not allowed, the peak since the start of the process is reported.
             with contextlib.suppress(OSError):
                 _CLEAR.write_text("5", encoding="ascii")
         self._cpu = time.process_time()
@@ -30,7 +30,7 @@ class Usage:
             for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
                 if line.startswith("VmHWM:"):
                     return int(line.split()[1]) / 1024
-        import resource  # noqa: PLC0415 - Unix only, and needed only where /proc is not
+        import resource  # noqa: PLC0415 - Unix only, and needed only without /proc
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / (1 << 20) if sys.platform == "darwin" else peak / 1024

@@ -1,4 +1,4 @@
-"""Bandits whose arms may sleep."""
+"""Bandits with sleeping arms."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Auer:
     """Awake Upper-Estimated Reward (Kleinberg et al. 2008, as in SB paper, Sec. 3.2).
 
     score(a) = mean(a) + alpha * sqrt(ln t / (pulls(a) + epsilon)) for arms that
-    are awake; the highest wins, the oldest among equals.
+    are awake; the highest score wins, and the oldest arm among equals.
 
     Args:
         alpha: Weight of exploration.
-        epsilon: Keeps the root finite for an arm never pulled.
+        epsilon: Keeps the score finite for an arm that was never pulled.
     """
 
     def __init__(self, *, alpha: float = 2 * math.sqrt(2), epsilon: float = 1e-6) -> None:
@@ -27,12 +27,12 @@ class Auer:
         self.arms = 0
         self._means: NDArray[np.float64] = np.zeros(64)
         self._roots: NDArray[np.float64] = np.zeros(64)  # 1 / sqrt(pulls + epsilon)
-        self._sleep: NDArray[np.float64] = np.full(64, ASLEEP)  # 0 when awake
+        self._sleep: NDArray[np.float64] = np.full(64, ASLEEP)  # 0 if awake
         self._pulls: list[int] = []
         self._sums: list[float] = []
 
     def add(self) -> int:
-        """Add an arm, asleep and never pulled; return its number."""
+        """Add a sleeping arm without pulls; return its number."""
         arm = self.arms
         if arm == self._means.size:
             self._means = np.concatenate((self._means, np.zeros(arm)))
@@ -51,7 +51,7 @@ class Auer:
         self._sleep[arm] = ASLEEP
 
     def best(self, t: int) -> int | None:
-        """Return the awake arm of the highest score at time t, or None when all sleep."""
+        """Return the awake arm with the highest score at time t, or None if all sleep."""
         if not self.arms:
             return None
         scores = self._scores(t)
@@ -59,7 +59,7 @@ class Auer:
         return None if scores[arm] == ASLEEP else arm
 
     def ranked(self, t: int) -> list[int]:
-        """Return the awake arms, the highest score first, the oldest among equals."""
+        """Return the awake arms, highest score first, oldest first among equals."""
         scores = self._scores(t)
         order = np.argsort(-scores, kind="stable")
         return [int(arm) for arm in order[: int((scores > ASLEEP).sum())]]
@@ -73,12 +73,12 @@ class Auer:
         return scores
 
     def pull(self, arm: int) -> None:
-        """Count one pull; until its reward comes it stands as a reward of 0."""
+        """Count one pull; it has reward 0 until its reward arrives."""
         self._pulls[arm] += 1
         self._refresh(arm)
 
     def reward(self, arm: int, reward: float) -> None:
-        """Credit the reward of one pull that was counted before."""
+        """Add the reward of a pull that was counted before."""
         self._sums[arm] += reward
         self._refresh(arm)
 
@@ -86,12 +86,12 @@ class Auer:
         return self._pulls[arm]
 
     def score(self, arm: int, t: int) -> float:
-        """Return the score of an arm at time t, as if it were awake."""
+        """Return the score of an arm at time t as if it were awake."""
         weight = self.alpha * math.sqrt(math.log(t)) if t > 1 else 0.0
         return float(self._means[arm] + weight * self._roots[arm])
 
     def total(self, arm: int) -> float:
-        """Return the sum of its rewards."""
+        """Return the sum of the rewards of an arm."""
         return self._sums[arm]
 
     def mean(self, arm: int) -> float:

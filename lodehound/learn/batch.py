@@ -1,8 +1,8 @@
-"""Classifiers that are trained once, on everything: naive Bayes, linear SVM, nearest neighbours.
+"""Classifiers that are trained once on all examples: naive Bayes, linear SVM, nearest neighbours.
 
-scikit-learn trains; it is an extra, for the lab's baselines. What it has learned is
-applied here, because a crawl asks for one URI at a time, which costs it a
-millisecond each.
+scikit-learn, an extra for the lab's baselines, does the training. Predictions are
+computed here, because a crawl asks for one URI at a time, which would take
+scikit-learn a millisecond each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NEIGHBOURS = 5
 
 
 class Batch:
-    """Tells two classes of binary vectors apart, each given as the columns that are 1.
+    """A binary classifier of binary vectors, each given as the columns that are 1.
 
     Args:
         model: Naive Bayes, linear SVM, or the majority of the nearest neighbours by cosine.
@@ -41,7 +41,7 @@ class Batch:
         self._rows: Any = None
 
     def fit(self, rows: Sequence[Columns], labels: Sequence[bool]) -> None:
-        """Train; columns that do not occur here will say nothing later."""
+        """Train; columns that do not occur here are ignored in predictions."""
         self._places = np.unique(np.concatenate([*rows, np.zeros(0, dtype=np.int64)]))
         kinds = set(labels)
         self._only = kinds.pop() if len(kinds) == 1 else None if kinds else False
@@ -55,7 +55,7 @@ class Batch:
         self._weights, self._intercept = _linear(self.model, matrix, self._labels)
 
     def scores(self, rows: Sequence[Columns]) -> list[float]:
-        """Return scores; above 0 is yes."""
+        """Return scores; a positive score means yes."""
         if self._only is not None or not rows:
             return [1.0 if self._only else -1.0] * len(rows)
         matrix = self._matrix(rows)
@@ -64,13 +64,13 @@ class Batch:
         return [float(score) for score in matrix @ self._weights + self._intercept]
 
     def _near(self, row: Any) -> float:
-        """Return the share of the class among the nearest, less a half; the oldest win ties."""
+        """Return the share of yes among the nearest neighbours, minus 0.5; the oldest win ties."""
         alike = self._rows @ row.toarray()[0] / self._lengths
         nearest = np.argsort(-alike, kind="stable")[:NEIGHBOURS]
         return float(self._labels[nearest].mean() - 0.5)
 
     def _matrix(self, rows: Sequence[Columns]) -> Any:
-        from scipy.sparse import csr_matrix  # noqa: PLC0415 - comes with scikit-learn
+        from scipy.sparse import csr_matrix  # noqa: PLC0415 - installed with scikit-learn
 
         columns = np.concatenate(rows)
         places = np.searchsorted(self._places, columns)
@@ -83,12 +83,12 @@ class Batch:
 
 
 def _linear(model: BatchModel, matrix: Any, labels: NDArray[np.bool_]) -> tuple[Floats, float]:
-    """Train naive Bayes or an SVM; either is a weight per column, and one for all."""
+    """Train naive Bayes or an SVM; return a weight per column and the intercept."""
     from sklearn.naive_bayes import MultinomialNB  # noqa: PLC0415 - an extra
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an SVM that is not quite there is good enough
+        warnings.simplefilter("ignore")  # an SVM that has not quite converged is good enough
         if model == "svm":
             svm = LinearSVC(random_state=0, max_iter=5000).fit(matrix, labels)
             return svm.coef_[0], float(svm.intercept_[0])
@@ -98,10 +98,10 @@ def _linear(model: BatchModel, matrix: Any, labels: NDArray[np.bool_]) -> tuple[
 
 
 def need_sklearn() -> None:
-    """Say what is missing when nothing can be trained."""
+    """Raise an error that names the missing extra if scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401, PLC0415 - an extra
     except ImportError as error:
         raise ConfigError(
-            "Batch-trained models need more: pip install 'lodehound[lab]'."
+            "Batch-trained models need an extra: pip install 'lodehound[lab]'."
         ) from error

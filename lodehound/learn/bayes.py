@@ -1,4 +1,4 @@
-"""Naive Bayes over binary columns, learned one example at a time."""
+"""Naive Bayes over binary columns, trained one example at a time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 
 class BinaryNaiveBayes:
-    """Two classes, binary columns, of which few are present.
+    """Naive Bayes for two classes and sparse binary columns.
 
     log odds = logit P(1) + sum over present columns j of (logit P(1 | j) - logit P(1)),
-    which is Bayes' rule under independence. P(1 | j) is drawn towards P(1) as by
-    ``weight`` examples. Add-one smoothing of P(j | 1) instead would take a column
-    that was never seen for a sign of the rarer class, and a crawler would run after
-    whatever it does not know. Absent columns say nothing: a URL lacks nearly all.
+    which is Bayes' rule under independence. P(1 | j) is shrunk towards P(1) by
+    ``weight`` examples. With add-one smoothing of P(j | 1), an unknown column would be
+    evidence for the rarer class, and a crawler would prefer URLs with unknown columns.
+    Absent columns are ignored: a URL lacks nearly all of them.
 
     >>> bayes = BinaryNaiveBayes(4)
     >>> bayes.scores([[0], [1], []])
@@ -26,8 +26,8 @@ class BinaryNaiveBayes:
     [1.609, 0.693, 0.693]
 
     Args:
-        width: Columns.
-        weight: Examples that the prior counts for.
+        width: Number of columns.
+        weight: Weight of the prior, in examples.
     """
 
     def __init__(self, width: int, *, weight: float = 1.0) -> None:
@@ -40,7 +40,7 @@ class BinaryNaiveBayes:
         self._counts[int(label), columns] += 1
 
     def scores(self, rows: Sequence[Sequence[int]]) -> list[float]:
-        """Return the log odds of every row; 0 while nothing is known."""
+        """Return the log odds of every row; 0 before the first example."""
         if not rows:
             return []
         prior = (self.examples[1] + 1) / (sum(self.examples) + 2)

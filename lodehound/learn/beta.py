@@ -1,4 +1,4 @@
-"""The Beta distribution: its upper tail, and which value a tail belongs to."""
+"""The Beta distribution: its upper tail and the inverse of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NORMAL = NormalDist()
 def tail(a: float, b: float, x: float) -> float:
     """Return P(X > x) for X ~ Beta(a, b).
 
-    By the continued fraction of the incomplete beta function (DLMF 8.17.22),
+    Uses the continued fraction of the incomplete beta function (DLMF 8.17.22),
     evaluated from the side where it converges fast.
 
     >>> tail(1, 1, 0.25), round(tail(2, 3, 0.5), 6)
@@ -31,7 +31,7 @@ def tail(a: float, b: float, x: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Evaluate the fraction by Lentz's method."""
+    """Evaluate the fraction with Lentz's method."""
     c, d = 1.0, 1 - (a + b) * x / (a + 1)
     d = 1 / (d if abs(d) > TINY else TINY)
     value = d
@@ -75,7 +75,7 @@ def value_of_tail(a: float, b: float, p: float) -> float:
         slope = math.exp(log_scale + (a - 1) * math.log(x) + (b - 1) * math.log1p(-x))
         step = over / slope if slope else math.inf
         nearer = x + step
-        x = nearer if low < nearer < high else (low + high) / 2  # Newton, or halve
+        x = nearer if low < nearer < high else (low + high) / 2  # Newton step, or bisection
         if abs(step) < 1e-10 or high - low < 1e-12:
             break
     return x

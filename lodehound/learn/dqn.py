@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-LEAK = 0.1  # of the rectifier: what TRES takes
+LEAK = 0.1  # slope of the leaky rectifier, as in TRES
 
 
 class Network:
-    """A feed-forward network with one number as output: leaky rectifiers, squared error, Adam.
+    """A feed-forward network with one output: leaky rectifiers, squared error, Adam.
 
     Args:
-        sizes: Of the layers, the input first and 1 last.
-        rate: Step size.
-        clip: Largest norm of a gradient.
-        rng: Where the first weights come from.
+        sizes: Sizes of the layers, from the input to the output of 1.
+        rate: Learning rate.
+        clip: Maximum norm of a gradient.
+        rng: Random generator for the initial weights.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Network:
         return [weight.copy() for weight in self.weights]
 
     def learn(self, rows: Floats, wanted: Floats) -> float:
-        """Take one step towards what is wanted; return the mean squared error before it."""
+        """Take one step towards the wanted outputs; return the mean squared error before it."""
         layers = self._forward(rows)
         errors = layers[-1][:, 0] - wanted
         gradients = self._gradients(layers, errors)
@@ -57,7 +57,7 @@ class Network:
         return float((errors * errors).mean())
 
     def _forward(self, rows: Floats, weights: Sequence[Floats] | None = None) -> list[Floats]:
-        """Return the outputs of every layer, the input first."""
+        """Return the outputs of every layer, starting with the input."""
         used = self.weights if weights is None else weights
         layers = [rows]
         for i in range(0, len(used), 2):
@@ -66,7 +66,7 @@ class Network:
         return layers
 
     def with_weights(self, rows: Floats, weights: Sequence[Floats]) -> Floats:
-        """Predict as a network with these weights would."""
+        """Return the predictions with these weights."""
         return self._forward(rows, weights)[-1][:, 0]
 
     def _gradients(self, layers: list[Floats], errors: Floats) -> list[Floats]:
@@ -80,7 +80,7 @@ class Network:
         return gradients
 
     def _adam(self, i: int, gradient: Floats) -> None:
-        """Kingma and Ba 2015, with the paper's constants."""
+        """Update with Adam (Kingma and Ba 2015), with the paper's constants."""
         self._first[i] = 0.9 * self._first[i] + 0.1 * gradient
         self._second[i] = 0.999 * self._second[i] + 0.001 * gradient * gradient
         first = self._first[i] / (1 - 0.9**self._steps)
@@ -90,23 +90,23 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """One link that was taken, what it brought, and the links that its page offered."""
+    """A link that was followed, its reward, and the links on its page."""
 
     row: Floats
     reward: float
-    following: Floats  # one row for each; none when there was no page
+    following: Floats  # one row per link; empty if there was no page
 
 
 class DoubleDqn:
-    """Learns what a link is worth in the long run.
+    """Learns the long-term value of links.
 
     Args:
-        size: Numbers that describe a link.
+        size: Number of features of a link.
         gamma: Discount.
-        memory: Experiences kept.
-        batch: Experiences learned from at once.
-        copy_every: Steps after which the slow network becomes as the fast one.
-        seed: Of the first weights and of the draws from memory.
+        memory: Number of experiences stored.
+        batch: Number of experiences per training step.
+        copy_every: Steps after which the target network is updated.
+        seed: Random seed of the initial weights and of the samples from memory.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class DoubleDqn:
             self._slow = self.network.copy_of()
 
     def learn(self) -> None:
-        """Learn from one batch, if there is one."""
+        """Learn from one batch, if there are enough experiences."""
         if len(self._memory) < self.batch:
             return
         drawn = self._rng.integers(len(self._memory), size=self.batch)
@@ -146,7 +146,7 @@ class DoubleDqn:
         self.network.learn(np.array([e.row for e in batch]), self.wanted(batch))
 
     def wanted(self, batch: Sequence[Experience]) -> Floats:
-        """Return r + gamma * slow(the next link that the fast network likes best)."""
+        """Return r + gamma * target(the next link that the online network ranks highest)."""
         rewards = np.array([experience.reward for experience in batch])
         counts = np.array([len(experience.following) for experience in batch])
         if not counts.any():

@@ -1,4 +1,4 @@
-"""What the ending of a URL suggests before anything was fetched, in log odds of being a file."""
+"""Prior weights of URL extensions, in log odds of being a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE_ENDINGS = (
 
 
 def suggest(weights: NDArray[np.float32]) -> None:
-    """Set the weights of known endings."""
+    """Set the weights of known extensions."""
     for ending in PAGE_ENDINGS:
         weights[mark("end", ending)] = PAGE_LIKE
     for ending in FILE_ENDINGS:

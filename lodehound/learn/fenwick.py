@@ -1,12 +1,12 @@
-"""Draws by weight among many, when the weights keep changing."""
+"""Weighted sampling when the weights change often."""
 
 from __future__ import annotations
 
 
 class FenwickSampler:
-    """Numbered holders of tickets; a tree of partial sums finds the holder of one.
+    """Items with integer weights (tickets); a tree of partial sums finds the holder of a ticket.
 
-    Adding a ticket and finding its holder take O(log n) steps (Fenwick 1994).
+    Changing a weight and finding a holder take O(log n) steps (Fenwick 1994).
 
     >>> tickets = FenwickSampler()
     >>> [tickets.append(weight) for weight in (2, 0, 3)]
@@ -18,14 +18,14 @@ class FenwickSampler:
     def __init__(self) -> None:
         self.total = 0
         self._room = 8
-        self._sums = [0] * (self._room + 1)  # as in every such tree, the first is not used
+        self._sums = [0] * (self._room + 1)  # the first entry of a Fenwick tree is not used
         self._used = 0
 
     def __len__(self) -> int:
         return self._used
 
     def append(self, weight: int) -> int:
-        """Add a holder; return its number."""
+        """Add an item with this weight; return its number."""
         if self._used == self._room:
             self._sums.extend([0] * self._room)
             self._room *= 2
@@ -35,7 +35,7 @@ class FenwickSampler:
         return self._used - 1
 
     def add(self, number: int, weight: int) -> None:
-        """Give a holder more tickets, or fewer."""
+        """Change the weight of an item by this amount."""
         self.total += weight
         place = number + 1
         while place <= self._room:
@@ -43,7 +43,7 @@ class FenwickSampler:
             place += place & -place
 
     def holder(self, ticket: int) -> int:
-        """Return who holds a ticket; tickets are numbered from 0 in the order of holders."""
+        """Return the item that holds a ticket; tickets are numbered from 0 in item order."""
         place, step = 0, self._room
         while step:
             after = place + step

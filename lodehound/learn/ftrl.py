@@ -1,6 +1,6 @@
-"""FTRL-proximal: logistic regression that learns online, with a rate of its own per column.
+"""FTRL-proximal: online logistic regression with a learning rate per column.
 
-McMahan et al. 2013, Algorithm 1. The LDCOC paper (Sec. 3.3) writes one learning
+McMahan et al. 2013, Algorithm 1. The LDCOC paper (Sec. 3.3) uses one learning
 rate for all columns; this is the per-coordinate form of the source it cites.
 """
 
@@ -16,17 +16,17 @@ Floats = NDArray[np.float64]
 
 
 class Ftrl:
-    """Logistic regression over binary vectors, given as the columns that are 1, each once.
+    """Logistic regression over binary vectors, given as the distinct columns that are 1.
 
-    Weights are not kept: they follow from two sums per column, and are zero
-    where the gradients have not added up to more than ``l1``.
+    Weights are not stored: they are computed from two sums per column, and are zero
+    unless the sum of the gradients exceeds ``l1``.
 
     Args:
-        columns: How many there are.
+        columns: Number of columns.
         alpha: Learning rate.
-        beta: Smooths the rate of columns rarely seen.
-        l1: Columns that matter less than this weigh nothing.
-        l2: Draws weights towards zero.
+        beta: Smooths the learning rate of rare columns.
+        l1: L1 penalty: columns with less evidence than this have weight zero.
+        l2: L2 penalty: shrinks weights towards zero.
     """
 
     def __init__(
@@ -53,11 +53,11 @@ class Ftrl:
         return -np.copysign(pull, z) / rate
 
     def predict(self, columns: Columns) -> float:
-        """Return the probability of the label being true."""
+        """Return the probability that the label is true."""
         return sigmoid(float(self.weights(columns).sum()))
 
     def learn(self, columns: Columns, label: bool, weight: float = 1.0) -> None:
-        """Learn from one vector; ``weight`` is how many of its like it stands for."""
+        """Learn from one vector; ``weight`` is the number of examples it represents."""
         weights = self.weights(columns)
         gradient = weight * (sigmoid(float(weights.sum())) - label)
         n = self._n[columns]
@@ -67,12 +67,12 @@ class Ftrl:
 
     @property
     def used(self) -> int:
-        """How many columns weigh anything."""
+        """Number of columns with a non-zero weight."""
         return int((np.abs(self._z) > self.l1).sum())
 
 
 def sigmoid(odds: float) -> float:
-    """Return the probability that log odds stand for.
+    """Return the probability for log odds.
 
     >>> sigmoid(0.0), sigmoid(-1000.0), sigmoid(1000.0)
     (0.5, 0.0, 1.0)

@@ -1,6 +1,6 @@
-"""Learners over rows of hashed features: a row's value is the sum of its features' weights.
+"""Learners over rows of hashed features: the value of a row is the sum of its features' weights.
 
-Feature 0 stands for "does not apply" and weighs nothing, always.
+Feature 0 means "does not apply"; its weight is always 0.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Floats = NDArray[np.float32]
 
 SIZE = 1 << BITS
 SMALL = 1e-8
-STEEP = 30.0  # log odds beyond which a probability is certain enough
+STEEP = 30.0  # log odds beyond which a probability counts as certain
 
 
 def sums(weights: Floats, rows: Rows) -> Floats:
     """Return the sum of every row's weights.
 
-    Column is added to column: fast, and in the same order however many rows there are. (A
-    single row would be summed in pairs, so it is given twice.)
+    Columns are added one by one: this is fast, and the order does not depend on the number of
+    rows. (numpy would sum a single row pairwise, so it is duplicated.)
     """
     some = rows[[0, 0], :FEATURES] if len(rows) == 1 else rows[:, :FEATURES]
     found: Floats = weights.take(np.ascontiguousarray(some.T)).sum(axis=0)
@@ -31,17 +31,17 @@ def sums(weights: Floats, rows: Rows) -> Floats:
 
 
 def _features(row: Rows) -> Rows:
-    """Return the features of a row that apply, each once."""
+    """Return the distinct features of a row that apply."""
     some = row[:FEATURES]
     return np.unique(some[some > 0])
 
 
 class Logistic:
-    """Online logistic regression by AdaGrad (Duchi et al. 2011): rare features keep large steps.
+    """Online logistic regression with AdaGrad (Duchi et al. 2011): rare features keep large steps.
 
     Args:
         rate: Size of the first step of each weight.
-        intercept: Log odds of a row that nothing is known of.
+        intercept: Log odds of a row without known features.
     """
 
     def __init__(self, *, rate: float = 0.2, intercept: float = 0.0) -> None:
@@ -68,15 +68,14 @@ class Logistic:
 
 
 class Posterior:
-    """Bayesian linear regression, every weight with a mean and a variance of its own.
+    """Bayesian linear regression with a mean and a variance for every weight.
 
-    An observation is shared out to the weights by their variances (a Kalman
-    filter whose covariance is kept diagonal), so what was seen often moves
-    little and what is new moves much, and the sum of the variances says how
-    little is known of a row.
+    An observation is distributed over the weights by their variances (a Kalman
+    filter with a diagonal covariance): frequent features move little, new ones move
+    much, and the sum of the variances of a row measures its uncertainty.
 
     Args:
-        spread: Variance of a weight before anything was seen.
+        spread: Prior variance of a weight.
         noise: Variance of an observation.
     """
 
@@ -95,15 +94,15 @@ class Posterior:
         return found
 
     def novelty(self, rows: Rows) -> Floats:
-        """Return how little is known of every row: at most 1, at first, then less."""
+        """Return the uncertainty of every row, relative to its prior: from 1 down to 0."""
         known = sums(self._variances, rows) / np.float32(self.spread * min(rows.shape[1], FEATURES))
         found: Floats = np.sqrt(known)
         return found
 
     def instructive(self, rows: Rows) -> Floats:
-        """Return how much would be known of the other rows, too, if one of them were observed.
+        """Return how much an observation of each row would reduce the uncertainty of the others.
 
-        What is unknown of a row counts as often as other rows share it.
+        The uncertainty of a row counts as often as other rows share its features.
         """
         some = rows[:, :FEATURES]
         _, places, counts = np.unique(some, return_inverse=True, return_counts=True)
@@ -112,7 +111,7 @@ class Posterior:
         return found
 
     def learn(self, row: Rows, value: float, *, again: bool = False) -> None:
-        """Take in one observation; ``again`` is a better value of an earlier one."""
+        """Learn from one observation; ``again`` marks a better value for an earlier one."""
         used = _features(row)
         variances = self._variances[used]
         error = value - float(self.weights[used].sum()) - self.intercept

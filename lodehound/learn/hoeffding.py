@@ -1,7 +1,7 @@
 """A Hoeffding tree over binary columns (Domingos and Hulten 2000; defaults of MOA).
 
-A leaf becomes a test of one column when that column's information gain is
-ahead of the next one's by more than chance explains: eps = sqrt(R^2 ln(1/delta) / 2n).
+A leaf becomes a test of one column if its information gain exceeds that of the
+second best by more than eps = sqrt(R^2 ln(1/delta) / 2n).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ Columns = Collection[int]
 
 @dataclass(slots=True)
 class _Leaf:
-    """What examples came here: counts by class, in all and by present column."""
+    """The examples of a leaf: counts by class, in total and by present column."""
 
     totals: list[int] = field(default_factory=lambda: [0, 0])
     present: dict[int, list[int]] = field(default_factory=dict)
     right: list[int] = field(default_factory=lambda: [0, 0])  # by majority, by naive Bayes
     depth: int = 0
-    looked_at: int = 0  # examples when a split was last thought of
+    looked_at: int = 0  # number of examples at the last attempt to split
 
     @property
     def examples(self) -> int:
@@ -36,14 +36,14 @@ class _Test:
 
 
 class HoeffdingTree:
-    """Two classes; leaves answer by majority or by naive Bayes, whichever was right more often.
+    """A tree for two classes; leaves use majority or naive Bayes, whichever was right more often.
 
     Args:
-        grace: Examples between two thoughts of splitting a leaf.
-        delta: Chance of a wrong split.
-        tie: Split anyway once eps is this small.
-        max_depth: Tests above a leaf, at most.
-        max_columns: Columns a leaf keeps counts of.
+        grace: Examples between two attempts to split a leaf.
+        delta: Probability of a wrong split.
+        tie: Split anyway if eps is below this.
+        max_depth: Maximum number of tests above a leaf.
+        max_columns: Maximum number of columns that a leaf counts.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class HoeffdingTree:
             self._think(leaf, above, held)
 
     def scores(self, rows: Sequence[Sequence[int]]) -> list[float]:
-        """Return the log odds of every row; 0 while nothing is known."""
+        """Return the log odds of every row; 0 before the first example."""
         return [self._score(frozenset(row)) for row in rows]
 
     def _score(self, held: frozenset[int]) -> float:
@@ -97,14 +97,14 @@ class HoeffdingTree:
         return node, above
 
     def _think(self, leaf: _Leaf, above: _Test | None, held: Columns) -> None:
-        """Split a leaf if one column is clearly the best to ask about."""
+        """Split a leaf if one column is clearly the best."""
         if 0 in leaf.totals or leaf.depth >= self.max_depth:
             return
         gains = sorted(((gain(leaf.totals, c), -j) for j, c in leaf.present.items()), reverse=True)
         if not gains:
             return
         best, column = gains[0][0], -gains[0][1]
-        second = max(gains[1][0], 0.0) if len(gains) > 1 else 0.0  # not to split gains nothing
+        second = max(gains[1][0], 0.0) if len(gains) > 1 else 0.0  # not splitting has gain 0
         eps = math.sqrt(math.log(1 / self.delta) / (2 * leaf.examples))
         if best <= 0 or (best - second <= eps and eps >= self.tie):
             return

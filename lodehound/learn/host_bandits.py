@@ -1,9 +1,9 @@
-"""Bandits over very many arms: the best is found without looking at all of them.
+"""Bandits over very many arms: find the best one without looking at all of them.
 
-The Anthelion paper scores every host at every choice. Its scores depend on
-little (how many pages of the host were good and bad, and the confidence of its
-best waiting page), so that one change moves one arm, or an arm is one of many
-that are alike.
+The Anthelion paper scores every host at every choice. Its scores depend on a few
+values (how many pages of the host were good and bad, and the confidence of its
+best waiting page), so a change moves only one arm, and many arms have equal
+values.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ ALPHA = BETA = 1  # the paper's priors
 
 
 class Arms(ABC):
-    """Arms that are ready; each has a count of good and bad, and a best confidence."""
+    """Arms that are ready; each has counts of good and bad, and a best confidence."""
 
     uses_best = False
     """The score depends on the best confidence."""
 
     @abstractmethod
     def put(self, arm: str, good: int, bad: int, best: float) -> None:
-        """Add an arm, or tell what has changed of it."""
+        """Add an arm, or update its values."""
 
     @abstractmethod
     def remove(self, arm: str) -> None: ...
 
     @abstractmethod
     def choose(self) -> tuple[str, float]:
-        """Return the arm of the highest score, and the score. There is one."""
+        """Return the arm with the highest score, and the score. There must be an arm."""
 
 
 class Ranked(Arms):
-    """Arms in a heap by their score; equal ones in random order.
+    """Arms in a heap by score, with ties in random order.
 
     Args:
-        score: The score.
-        rng: Parts equal scores.
+        score: Computes the score.
+        rng: Breaks ties.
         uses_best: The score depends on the best confidence.
     """
 
@@ -77,15 +77,15 @@ class Ranked(Arms):
         return arm, -score
 
 
-STEP = 0.94  # from one level of best confidences to the next; on a level arms are taken for alike
+STEP = 0.94  # ratio of two levels of best confidences; arms on a level are treated as equal
 LEVELS = 100
-SURE = 30.0  # exp(-30): the chance that a bound of this size is passed is not worth a draw
-CHUNK = 1000  # arms that are drawn for one by one
+SURE = 30.0  # exp(-30): a bound of this size is not exceeded in practice
+CHUNK = 1000  # arms that are drawn one by one
 
 
 @dataclass(slots=True)
 class _Class:
-    """Arms of the same counts, and of a confidence on the same level."""
+    """Arms with the same counts and the same level of confidence."""
 
     arms: list[str] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
@@ -94,26 +94,26 @@ class _Class:
 class Thompson(Arms):
     """A draw from Beta(good + 1, bad + 1) for every arm; the highest wins.
 
-    Arms with the same counts are draws from the same distribution, and the
-    highest of n such draws is the value with the tail 1 - U^(1/n): one draw for
-    any number of arms (the others follow in order of size, as far as needed).
-    Only classes that may still win are drawn from.
+    Arms with the same counts draw from the same distribution, and the highest of n
+    such draws is the value with the tail 1 - U^(1/n): one draw for any number of arms
+    (the others follow in order of size, as far as needed). Classes that can no longer
+    win are skipped.
 
     Args:
-        seed: Seed of the draws.
-        times_best: Multiply each draw with the arm's best confidence.
+        seed: Random seed.
+        times_best: Multiply each draw by the arm's best confidence.
     """
 
     def __init__(self, seed: int, *, times_best: bool = False) -> None:
         self.uses_best = times_best
         self._rng = np.random.default_rng(seed)
-        self._scalars = random.Random(seed)  # faster where one number is drawn
+        self._scalars = random.Random(seed)  # faster for single numbers
         self._classes: list[_Class] = []
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._keys: list[tuple[int, int, int]] = []
-        self._places: dict[str, tuple[int, int]] = {}  # class, and place in it
+        self._places: dict[str, tuple[int, int]] = {}  # class, and index in it
         self._free: list[int] = []
-        # By class: parameters, arms, highest weight.
+        # By class: parameters, number of arms, highest weight.
         self._a: NDArray[np.float64] = np.ones(64)
         self._b: NDArray[np.float64] = np.ones(64)
         self._n: NDArray[np.float64] = np.zeros(64)
@@ -121,7 +121,7 @@ class Thompson(Arms):
         self._scale: NDArray[np.float64] = np.zeros(64)  # log(b B(a, b))
         self._new: NDArray[np.bool_] = np.zeros(64, dtype=bool)  # never pulled
 
-    # --- keeping ------------------------------------------------------------------------------
+    # --- updating -----------------------------------------------------------------------------
 
     def put(self, arm: str, good: int, bad: int, best: float) -> None:
         weight = best if self.uses_best else 1.0
@@ -173,7 +173,7 @@ class Thompson(Arms):
         a, b = good + ALPHA, bad + BETA
         self._a[number], self._b[number] = a, b
         self._scale[number] = math.log(b) + math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-        self._top[number] = 0.0  # until arms come; it may stay above what they have later
+        self._top[number] = 0.0  # until arms are added; later it may stay above their weights
         self._new[number] = not good and not bad
         self._n[number] = 0
         self._numbers[key] = number
@@ -198,7 +198,7 @@ class Thompson(Arms):
         return self._from_few(others, best)
 
     def _tails(self, numbers: NDArray[np.int64], least: float) -> NDArray[np.float64]:
-        """Return -log of an upper bound on each class's chance that one arm reaches a value.
+        """Return -log of an upper bound on the chance that an arm of each class reaches a value.
 
         Two bounds on the tail: Beta is sub-Gaussian with 1 / (4 (a + b + 1))
         (Marchal and Arbel 2017); and x^(a-1) <= 1 in its integral.
@@ -212,7 +212,7 @@ class Thompson(Arms):
         return bounds
 
     def _from_many(self, numbers: NDArray[np.int64], best: tuple[str, float]) -> tuple[str, float]:
-        """Draw the highest of each class by its tail; find the value only of those that may win."""
+        """Draw the maximum of each class as a tail; compute only the values that may win."""
         draws = np.log1p(-self._rng.random(numbers.size)) / self._n[numbers]
         tails = np.maximum(-np.expm1(draws), 1e-300)
         a, b = self._a[numbers], self._b[numbers]
@@ -222,7 +222,7 @@ class Thompson(Arms):
         order = np.argsort(-guesses)
         seen = 0
         while order.size:
-            if seen & (seen - 1) == 0:  # before the first and after 1, 2, 4, 8 ...
+            if seen & (seen - 1) == 0:  # before the first, and after 1, 2, 4, 8 ...
                 left = numbers[order]
                 order = order[-np.log(tails[order]) > self._tails(left, best[1])]
             if order.size:
@@ -243,7 +243,7 @@ class Thompson(Arms):
         highest = int(bounds.argmax())
         if bounds[highest] <= best[1]:
             return best
-        # Weights differ from the highest of their class: others may be above this one.
+        # The weights in a class differ from its highest: other arms may still beat this one.
         for turn in (0, 1):
             for place in np.flatnonzero(bounds > best[1]).tolist() if turn else [highest]:
                 at = int(np.searchsorted(ends, place, side="right"))
@@ -259,10 +259,10 @@ class Thompson(Arms):
     def _from_class(
         self, number: int, best: tuple[str, float], *, exponent: float | None = None
     ) -> tuple[str, float]:
-        """Draw from the highest down, as long as the next may still win.
+        """Draw in descending order, as long as the next may still win.
 
-        The tail of the highest of n draws is 1 - exp(-E) with E exponential of mean 1 / n; to
-        that of the next one an exponential of mean 1 / (n - 1) is added, and so on.
+        The tail of the highest of n draws is 1 - exp(-E), with E exponential of mean 1 / n; for
+        the next one, add an exponential of mean 1 / (n - 1), and so on.
         """
         kept = self._classes[number]
         a, b, top = float(self._a[number]), float(self._b[number]), float(self._top[number])
@@ -288,7 +288,7 @@ class Thompson(Arms):
         return best
 
     def _take(self, number: int, taken: int) -> tuple[str, float]:
-        """Bring a random one of the arms not yet taken to the front; return it and its weight."""
+        """Move a random arm that was not taken yet to the front; return it and its weight."""
         kept = self._classes[number]
         other = self._scalars.randrange(taken, len(kept.arms))
         arms, weights = kept.arms, kept.weights
@@ -300,15 +300,15 @@ class Thompson(Arms):
 
 
 def _level(weight: float) -> int:
-    """Return the level of a weight: its arms have weights from STEP^(level + 1) to STEP^level."""
+    """Return the level of a weight: from STEP^(level + 1) to STEP^level."""
     return min(int(math.log(max(weight, 1e-9)) / math.log(STEP)), LEVELS)
 
 
 class Uniform:
-    """Arms of which any may be drawn, each as likely as the others.
+    """Arms that are drawn uniformly.
 
     Args:
-        rng: Where the draws come from.
+        rng: The random generator.
     """
 
     def __init__(self, rng: random.Random) -> None:

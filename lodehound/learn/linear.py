@@ -1,10 +1,10 @@
-"""Linear models over character pairs, learned a small batch at a time.
+"""Linear models over character pairs, trained in small batches.
 
 The SB paper (Sec. 3.3 and 4.6) describes a link by the pairs of neighbouring
-characters in its URL, and in context mode also in its anchor, tag path and the
-text beside it. A pair (c, d) of ASCII characters is column 128 * ord(c) + ord(d).
-A row is the array of its columns, one entry per occurrence, so that counts need
-no counting: the product with the weights is the sum over the entries.
+characters in its URL, and in context mode also in its anchor, tag path and
+surrounding text. A pair (c, d) of ASCII characters is column 128 * ord(c) + ord(d).
+A row is the array of its columns, one entry per occurrence: the product with the
+weights is the sum over the entries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def pairs(text: str) -> Columns:
 
 
 class Texts:
-    """Rows made of several texts, each with columns of its own."""
+    """Rows made of several texts, each with its own columns."""
 
     def __init__(self, texts: int) -> None:
         self.texts = texts
@@ -45,7 +45,7 @@ class Texts:
         return np.concatenate([pairs(text) + i * WIDTH for i, text in enumerate(texts)])
 
     def products(self, weights: Floats, rows: Sequence[Sequence[str]]) -> Floats:
-        """Return the product of the weights with every row, in one sweep over all characters."""
+        """Return the product of the weights with every row, in one pass over all characters."""
         total = np.zeros(len(rows))
         for i in range(self.texts):
             column = weights[i * WIDTH : (i + 1) * WIDTH]
@@ -56,8 +56,8 @@ class Texts:
 def _sum_by_text(weights: Floats, texts: Sequence[str]) -> Floats:
     """Sum the weights of each text's pairs.
 
-    The texts are joined by NUL. The columns of NUL are never learned, so the
-    pairs across a border weigh nothing and no text is ever empty.
+    The texts are joined by NUL. The columns of NUL are never learned, so pairs across
+    a border have weight zero, and no text is ever empty.
     """
     joined = ("\0".join(texts) + "\0\0").encode("ascii", "ignore")
     codes = np.frombuffer(joined, dtype=np.uint8).astype(np.int64)
@@ -68,36 +68,36 @@ def _sum_by_text(weights: Floats, texts: Sequence[str]) -> Floats:
 
 
 class Linear(ABC):
-    """A binary classifier: positive scores say yes."""
+    """A binary classifier: a positive score means yes."""
 
     def __init__(self, columns: int) -> None:
         self.weights: Floats = np.zeros(columns)
         self.intercept = 0.0
 
     def score(self, products: Floats) -> Floats:
-        """Turn products of ``weights`` with rows into scores."""
+        """Convert products of ``weights`` with rows to scores."""
         return products + self.intercept
 
     @abstractmethod
     def learn(self, rows: Sequence[Columns], labels: Sequence[bool]) -> None:
-        """Learn one batch in one pass."""
+        """Learn from one batch in one pass."""
 
 
 class Shuffle:
-    """The order in which scikit-learn's stochastic learners take the rows of a batch.
+    """The order in which scikit-learn's stochastic learners process the rows of a batch.
 
-    It starts from the same seed at every batch, so batches of one size are
-    always taken in the same order. With the steps this large at the beginning,
-    the row that comes last decides much: reproducing published runs needs the
-    same order. (Fisher-Yates, drawn from a 32-bit xorshift generator.)
+    It starts from the same seed for every batch, so batches of the same size are always
+    processed in the same order. The first steps are so large that the last row matters
+    much: reproducing published runs requires the same order. (Fisher-Yates, drawn from
+    a 32-bit xorshift generator.)
 
     Args:
-        seed: What scikit-learn calls random_state.
+        seed: random_state in scikit-learn.
     """
 
     def __init__(self, seed: int) -> None:
         rng = np.random.RandomState(seed)
-        rng.randint(1, np.iinfo(np.int32).max)  # drawn there for another purpose
+        rng.randint(1, np.iinfo(np.int32).max)  # scikit-learn draws this for another purpose
         self._state = int(rng.randint(np.iinfo(np.int32).max))
         self._orders: dict[int, list[int]] = {}
 
@@ -119,18 +119,18 @@ class Shuffle:
 
 
 class Sgd(Linear):
-    """Stochastic gradient descent as scikit-learn's SGDClassifier does it by default.
+    """Stochastic gradient descent with the defaults of scikit-learn's SGDClassifier.
 
-    L2 penalty 1e-4 and the "optimal" step 1 / (penalty * (t0 + t)), t0 by
-    Bottou's heuristic: 1,000 for either loss here. The penalty is kept as a
-    scale in front of the weights, so that a step costs only the row's columns.
+    L2 penalty 1e-4 and the "optimal" step 1 / (penalty * (t0 + t)), with t0 by
+    Bottou's heuristic: 1,000 for both losses. The penalty is stored as a scale of
+    the weights, so that a step costs only the columns of the row.
 
     Args:
         columns: Number of weights.
         loss: "log" for logistic regression, "hinge" for a linear SVM.
         seed: Seed of the order within a batch.
-        intercept_rate: How fast the intercept learns; scikit-learn takes 0.01 for
-            sparse rows, which ours are, and 1 for dense ones.
+        intercept_rate: Learning rate of the intercept; scikit-learn uses 0.01 for
+            sparse rows, such as ours, and 1 for dense ones.
     """
 
     penalty = 1e-4
@@ -169,7 +169,7 @@ class Sgd(Linear):
             self._scale = 1.0
 
     def _slope(self, margin: float) -> float:
-        """Return how strongly a sample of this margin pulls."""
+        """Return the gradient of the loss at this margin."""
         if self.loss == "hinge":
             return 1.0 if margin <= 1 else 0.0
         return 1 / (1 + math.exp(margin)) if margin < 700 else 0.0
@@ -211,7 +211,7 @@ class NaiveBayes(Linear):
         self.weights = logs[1] - logs[0]
         self.weights.reshape(-1, 128, 128)[:, 0, :] = 0.0  # pairs with NUL: see _sum_by_text
         self.weights.reshape(-1, 128, 128)[:, :, 0] = 0.0
-        # A class never seen is impossible; stay finite so that scores can be compared.
+        # A class without examples is impossible; keep scores finite so that they can be compared.
         prior = np.log(np.maximum(self._rows, 1e-9))
         self.intercept = float(prior[1] - prior[0])
 
@@ -222,7 +222,7 @@ VOCABULARY = 95 * 95
 
 
 def make_linear(name: ModelName, texts: Texts, *, seed: int = 0) -> Linear:
-    """Make one of the four models of the SB paper's Table 5."""
+    """Return one of the four models of the SB paper's Table 5."""
     if name == "nb":
         return NaiveBayes(texts.columns, vocabulary=VOCABULARY * texts.texts)
     if name == "pa":

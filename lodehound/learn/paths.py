@@ -1,4 +1,4 @@
-"""Tag paths as vectors, and vectors as groups (SB paper, Sec. 3.2 and Algorithm 1)."""
+"""Tag paths as vectors, and their clustering into groups (SB paper, Sec. 3.2, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ Ints = NDArray[np.int64]
 
 
 class PathVectors:
-    """Projects tag paths, whose vocabulary grows for ever, to 2**m dimensions.
+    """Projects tag paths, whose vocabulary keeps growing, to 2**m dimensions.
 
-    A path is the bag of its n-grams; n-gram number x falls into dimension
-    h(x) = floor((pi * x mod 2**w) / 2**(w - m)), and a dimension holds the mean
-    over all n-grams known so far that fall into it, those absent from the path
-    included. Only a path's own n-grams are non-zero, so a vector is kept as the
-    dimensions it touches and their values.
+    A path is the bag of its n-grams. N-gram number x is mapped to dimension
+    h(x) = floor((pi * x mod 2**w) / 2**(w - m)), and the value of a dimension is the mean
+    over all known n-grams mapped to it, including those absent from the path. Only
+    the n-grams of the path are non-zero, so a vector is stored as its non-zero
+    dimensions and their values.
 
     Args:
         n: Length of the n-grams.
         m: The vectors have 2**m dimensions.
         w: Bits of the hash.
         pi: A large odd prime.
-        tf: Divide counts by the number of n-grams, as the released code does.
-        empty: Put an empty symbol after the beginning, as the released code does.
+        tf: Divide counts by the number of n-grams, as in the released code.
+        empty: Insert an empty symbol after the beginning, as in the released code.
 
     >>> paths = PathVectors(n=1, m=2, w=11)
     >>> dims, values = paths.vector("html/body/a")
@@ -51,7 +51,7 @@ class PathVectors:
         self.tf = tf
         self.empty = empty
         self._ids: dict[str, int] = {}
-        self._in_bucket: Floats = np.zeros(1 << m)  # n-grams known in each dimension
+        self._in_bucket: Floats = np.zeros(1 << m)  # known n-grams per dimension
         self._parts: dict[str, tuple[Ints, Floats]] = {}
 
     def hash(self, x: int) -> int:
@@ -59,7 +59,7 @@ class PathVectors:
         return (self.pi * x % (1 << self.w)) >> (self.w - self.m)
 
     def vector(self, path: str) -> tuple[Ints, Floats]:
-        """Return the dimensions a path touches, in ascending order, and their values."""
+        """Return the non-zero dimensions of a path, in ascending order, and their values."""
         parts = self._parts.get(path)
         if parts is None:
             parts = self._parts[path] = self._count(path)
@@ -77,7 +77,7 @@ class PathVectors:
         return dims, values / len(grams) if self.tf else values
 
     def _grams(self, path: str) -> list[str]:
-        # No element of a path is called BOS or EOS: tags are lower case.
+        # No element of a path can be named BOS or EOS: tags are lower case.
         symbols = ["BOS", *([""] if self.empty else []), *path.split("/"), "EOS"]
         last = len(symbols) - self.n + 1
         return ["/".join(symbols[i : i + self.n]) for i in range(max(last, 1))]
@@ -91,20 +91,19 @@ class PathVectors:
 
 
 class Groups:
-    """Clusters sparse vectors: join the nearest centroid by cosine, or found a new group.
+    """Clusters sparse vectors: join the nearest centroid by cosine, or start a new group.
 
-    The nearest is exact. Sums of the members stand for the centroids (the
-    cosine is the same), one row per dimension in use and one column per group,
-    so that the products of a vector with all groups need only the rows it
-    touches.
+    The nearest group is exact. Sums of the members replace the centroids (the cosine is
+    the same), with one row per dimension in use and one column per group, so that the
+    products of a vector with all groups read only the rows of its dimensions.
 
     Args:
-        theta: Least cosine to join a group.
+        theta: Minimum cosine to join a group.
     """
 
     def __init__(self, *, theta: float = 0.75) -> None:
         self.theta = theta
-        self._row: Ints = np.full(64, -1)  # dimension -> row, -1 when unused
+        self._row: Ints = np.full(64, -1)  # dimension -> row, -1 if unused
         self._ready: dict[int, tuple[Ints, Ints]] = {}  # arrays seen before, and their rows
         self._sums: Floats = np.zeros((64, 64))
         self._squares: Floats = np.zeros(64)  # squared length of each group's sum
@@ -116,16 +115,16 @@ class Groups:
         return self._groups
 
     def join(self, dims: Ints, values: Floats) -> int:
-        """Put a vector into its group and return the group's number (order of founding).
+        """Add a vector to its group and return the group's number (in order of creation).
 
-        ``dims`` may be kept: pass the same array for the same dimensions, never a changed one.
+        ``dims`` is kept: pass the same array for the same dimensions, and do not change it.
         """
         rows = self._rows_of(dims)
         square = float(values @ values)
         used = self._groups
         if used:
             products = values @ self._sums[rows, :used]
-            # The vector's own length is the same for all groups: it waits for the threshold.
+            # The length of the vector is the same for all groups: apply it to the threshold.
             nearness = products / self._lengths[:used]
             group = int(nearness.argmax())
             if nearness[group] >= self.theta * math.sqrt(square):
@@ -152,12 +151,12 @@ class Groups:
     def _rows_of(self, dims: Ints) -> Ints:
         ready = self._ready.get(id(dims))
         if ready is None:
-            # Holding on to the array keeps its id from being given to another.
+            # Keep a reference to the array, so that its id is not reused.
             ready = self._ready[id(dims)] = (dims, self._assign(dims))
         return ready[1]
 
     def _assign(self, dims: Ints) -> Ints:
-        """Give a row to every dimension that has none."""
+        """Assign a row to every dimension that has none."""
         if dims[-1] >= self._row.size:
             more = np.full(int(dims[-1]) + 1, -1)
             more[: self._row.size] = self._row

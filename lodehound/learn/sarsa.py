@@ -1,4 +1,4 @@
-"""SARSA with a linear value, over distinct pairs of state and action (Han et al., Sec. 3.3)."""
+"""SARSA with a linear value function over distinct state-action pairs (Han et al., Sec. 3.3)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lodehound.core.errors import ConfigError
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint8]
 
-FIVE = (0.2, 0.4, 0.6, 0.8)  # Sec. 3.1: two indexes for every value
+FIVE = (0.2, 0.4, 0.6, 0.8)  # Sec. 3.1: two indexes per value
 SIX = (0.1, 0.3, 0.5, 0.7, 0.9)
 
 
 def indexes(values: Floats) -> Codes:
-    """Return both indexes of every value: a column of values becomes two.
+    """Return both indexes of every value: each column of values becomes two.
 
     >>> indexes(np.array([[0.0, 0.25, 0.95]])).tolist()
     [[0, 0, 1, 1, 4, 5]]
@@ -40,14 +40,14 @@ def change_index(change: float, small: float = 0.1, large: float = 0.3) -> int:
 
 
 class LinearSarsa:
-    """q(s, a) = w . x(s, a), moved along its gradient (Eq. 3 and 4).
+    """q(s, a) = w . x(s, a), updated along its gradient (Eq. 3 and 4).
 
     Args:
         size: Length of x.
         alpha: Step size.
         gamma: Discount.
-        moderated: Take Eq. 4, which lowers the estimate of the next pair by the error itself.
-        weights: Those of an earlier task; zeros unless given.
+        moderated: Use Eq. 4, which lowers the estimate of the next pair by the error itself.
+        weights: The weights of an earlier task; zeros by default.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class LinearSarsa:
         self.weights: Floats = np.array(np.zeros(size) if weights is None else weights, dtype=float)
         if self.weights.shape != (size,) or not np.isfinite(self.weights).all():
             raise ConfigError(
-                f"{self.weights.size} weights were given where {size} numbers are needed: they "
+                f"{self.weights.size} weights were given, but {size} are needed: they "
                 f"come from a crawl with other categories."
             )
 
@@ -77,8 +77,8 @@ class LinearSarsa:
 
         Args:
             x: The pair that was taken.
-            reward: What it brought.
-            following: The pair that comes next; None where the paper ends an episode.
+            reward: Its reward.
+            following: The next pair; None at the end of an episode.
         """
         now = self.value(x)
         if following is None:
@@ -87,24 +87,24 @@ class LinearSarsa:
             return error
         later = self.value(following)
         error = reward + self.gamma * later - now
-        # Eq. 4 as it is written; it comes to a step of alpha * (1 - gamma).
+        # Eq. 4 as written; it equals a step of alpha * (1 - gamma).
         lowered = later - error if self.moderated else later
         self.weights += self.alpha * (reward + self.gamma * lowered - now) * x
         return error
 
 
 class Pairs:
-    """The distinct pairs of state and action, each a row of a matrix, with their values.
+    """The distinct state-action pairs, as rows of a matrix, and their values.
 
-    Many links share a pair, so that valuing all of them anew is one product of a small
-    matrix with the weights, not a sum for every link.
+    Many links share a pair, so updating all values is one product of a small matrix with the
+    weights, not a sum per link.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.rows: Floats = np.zeros((256, size))
         self.values: Floats = np.zeros(256)
-        self._scores: Floats = np.full(256, -np.inf)  # values of the pairs that have links
+        self._scores: Floats = np.full(256, -np.inf)  # values of the pairs with links
         self._known: dict[bytes, int] = {}
         self._of_state: dict[bytes, list[int]] = {}
 
@@ -112,7 +112,7 @@ class Pairs:
         return len(self._known)
 
     def number(self, codes: Codes, state: bytes) -> int:
-        """Return the number of a pair; a new one has no value yet."""
+        """Return the number of a pair; a new pair has no value yet."""
         key = codes.tobytes()
         number = self._known.get(key)
         if number is None:
@@ -126,22 +126,22 @@ class Pairs:
         return number
 
     def wake(self, numbers: Sequence[int]) -> None:
-        """Take note that these pairs have links."""
+        """Mark these pairs as having links."""
         self._scores[numbers] = self.values[numbers]
 
     def put_to_sleep(self, number: int) -> None:
-        """Take note that a pair has no link left."""
+        """Mark a pair as having no links left."""
         self._scores[number] = -np.inf
 
     def value_all(self, weights: Floats) -> None:
-        """The synchronous method: every pair by the weights of today."""
+        """Update all pairs with the present weights (synchronous method)."""
         used = len(self)
         self.values[:used] = self.rows[:used] @ weights
         scores = self._scores[:used]
         np.copyto(scores, self.values[:used], where=scores > -np.inf)
 
     def value_state(self, state: bytes, weights: Floats) -> None:
-        """The asynchronous method: only the pairs of the state at hand."""
+        """Update only the pairs of this state (asynchronous method)."""
         numbers = self._of_state.get(state)
         if numbers is None:
             return
@@ -150,18 +150,18 @@ class Pairs:
         self._scores[numbers] = np.where(awake, self.values[numbers], -np.inf)
 
     def awake(self) -> NDArray[np.int64]:
-        """Return the pairs that have links."""
+        """Return the pairs with links."""
         return np.flatnonzero(self._scores[: len(self)] > -np.inf)
 
     def best(self) -> int | None:
-        """Return the pair of the highest value among those with links; the oldest of equals."""
+        """Return the pair with links that has the highest value, the oldest among equals."""
         if not len(self):
             return None
         number = int(np.argmax(self._scores[: len(self)]))
         return number if self._scores[number] > -np.inf else None
 
     def ranked(self) -> list[int]:
-        """Return the pairs with links, the highest value first."""
+        """Return the pairs with links, highest value first."""
         awake = self.awake()
         order: list[int] = awake[np.argsort(-self._scores[awake], kind="stable")].tolist()
         return order

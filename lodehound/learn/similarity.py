@@ -1,4 +1,4 @@
-"""How alike two texts are, by the edits that turn one into the other."""
+"""Similarity of two texts by edit distance."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ MAX_LENGTH = 500  # characters that are compared
 def distance(one: str, other: str) -> int:
     """Return the Levenshtein distance: insertions, deletions and replacements.
 
-    Columns of the table of distances are numbers, one bit a row (Myers 1999, in
-    the form of Hyyro 2003), so that a text costs one step per character.
+    Columns of the distance table are integers with one bit per row (Myers 1999, in the
+    form of Hyyro 2003), so that a text takes one step per character.
 
     >>> distance("kitten", "sitting"), distance("", "abc"), distance("same", "same")
     (3, 3, 0)
@@ -35,7 +35,7 @@ def distance(one: str, other: str) -> int:
 
 
 def similarity(one: str, other: str) -> float:
-    """Return 1 for equal texts, 0 for texts that have nothing in common.
+    """Return 1 for equal texts, 0 for texts with nothing in common.
 
     >>> similarity("abcd", "abce"), similarity("", "")
     (0.75, 1.0)
@@ -45,7 +45,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def _different(one: str, other: str) -> tuple[str, str]:
-    """Cut off what is the same at both ends: it costs no edit."""
+    """Remove the common prefix and suffix: they cost no edits."""
     start, most = 0, min(len(one), len(other))
     while start < most and one[start] == other[start]:
         start += 1

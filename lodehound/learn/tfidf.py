@@ -1,7 +1,7 @@
-"""tf-idf cosines, the document frequencies counted while documents come in.
+"""tf-idf cosines with document frequencies that are counted online.
 
 idf(t) = ln((1 + N) / (1 + df(t))) + 1 over the N documents so far: smoothed, so that the
-first documents are compared by their counts and no word ever weighs nothing.
+first documents are compared by their counts and every word has a positive weight.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Floats = NDArray[np.float64]
 
 
 class TfIdf:
-    """Document frequencies, and cosines by them.
+    """Document frequencies, and cosines based on them.
 
     Args:
-        given: Document frequencies of another corpus, "" for its number of documents. With
-            them nothing is counted.
+        given: Document frequencies of another corpus, with "" for its number of documents. If
+            given, nothing is counted.
 
     >>> tfidf = TfIdf()
     >>> tfidf.cosines([{"bird": 3, "tree": 4}], [{"bird": 1}]).tolist()
@@ -48,13 +48,13 @@ class TfIdf:
     def cosines(
         self, documents: Sequence[Counts], queries: Sequence[Counts], rest: float = 0.0
     ) -> Floats:
-        """Return how near each document is to each query.
+        """Return the similarity of each document to each query.
 
         Args:
-            documents: Stems and how often they stand in each.
+            documents: Stems and their counts in each document.
             queries: Stems and their weights.
-            rest: Squared counts of what each document holds beyond the stems given: counted
-                as words of one document each.
+            rest: Sum of squared counts of the other stems in each document: they count as words
+                that occur in one document each.
         """
         result = np.zeros((len(documents), len(queries)))
         watched = set().union(*queries)

@@ -1,7 +1,7 @@
-"""The tree frontier of TRES: waiting links sorted into the leaves of a regression tree.
+"""The tree frontier of TRES: waiting links in the leaves of a regression tree.
 
-The tree grows with what was learned: a leaf of experiences (x, r) is split where that lowers
-the variance of r most. Splits are found by prefix sums over sorted columns, so that a leaf of
+The tree grows with experience: a leaf of experiences (x, r) is split where this reduces the
+variance of r most. Splits are found by prefix sums over sorted columns, so that a leaf of
 n experiences costs O(n log n), not O(n^2) as in the released code.
 """
 
@@ -20,26 +20,26 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Leaf(Generic[Item]):
-    """Experiences and waiting items that fall into one part of the space."""
+    """Experiences and waiting items in one part of the feature space."""
 
     depth: int = 0
     rows: list[Floats] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     items: list[tuple[Floats, Item]] = field(default_factory=list)
-    next_look: int = 0  # experiences at which a split is looked for again
-    feature: int = -1  # of a leaf that was split
+    next_look: int = 0  # number of experiences at the next attempt to split
+    feature: int = -1  # feature of a leaf that was split
     cut: float = 0.0
     below: Leaf[Item] | None = None
     above: Leaf[Item] | None = None
 
 
 class TreeFrontier(Generic[Item]):
-    """A binary regression tree whose leaves also hold what waits.
+    """A binary regression tree whose leaves also contain waiting items.
 
     Args:
-        min_samples: Experiences a leaf has at least before it may be split.
-        min_share: Least share of them on either side.
-        depth: Most splits above a leaf.
+        min_samples: Minimum number of experiences to split a leaf.
+        min_share: Minimum share of them on each side.
+        depth: Maximum number of splits above a leaf.
     """
 
     def __init__(self, *, min_samples: int = 10, min_share: float = 0.0, depth: int = 18) -> None:
@@ -47,7 +47,7 @@ class TreeFrontier(Generic[Item]):
         self.min_share = min_share
         self.depth = depth
         self._root: Leaf[Item] = Leaf(next_look=min_samples)
-        self._waiting: dict[int, Leaf[Item]] = {}  # leaves with items, by their identity
+        self._waiting: dict[int, Leaf[Item]] = {}  # leaves with items, by identity
         self.leaves = 1
 
     def push(self, row: Floats, item: Item) -> None:
@@ -56,11 +56,11 @@ class TreeFrontier(Generic[Item]):
         self._waiting[id(leaf)] = leaf
 
     def waiting(self) -> Iterator[Leaf[Item]]:
-        """Return the leaves that hold something, the one filled first first."""
+        """Return the leaves with items, in the order in which they were filled."""
         return iter(list(self._waiting.values()))
 
     def take(self, leaf: Leaf[Item], place: int) -> Item:
-        """Take out one item of a leaf."""
+        """Remove and return one item of a leaf."""
         leaf.items[place], leaf.items[-1] = leaf.items[-1], leaf.items[place]
         item = leaf.items.pop()[1]
         if not leaf.items:
@@ -68,13 +68,13 @@ class TreeFrontier(Generic[Item]):
         return item
 
     def learn(self, row: Floats, reward: float) -> None:
-        """Add an experience; split its leaf if that tells more."""
+        """Add an experience; split its leaf if that reduces the variance."""
         leaf = self._leaf(row)
         leaf.rows.append(row)
         leaf.rewards.append(reward)
         if len(leaf.rows) < leaf.next_look or leaf.depth >= self.depth:
             return
-        # Looking at every tenth more keeps the cost of a leaf that cannot be split small.
+        # Trying again after 10 % more experiences limits the cost of a leaf that cannot be split.
         leaf.next_look = len(leaf.rows) + max(self.min_samples, len(leaf.rows) // 10)
         found = best_split(np.array(leaf.rows), np.array(leaf.rewards), self.min_share)
         if found is not None:
@@ -105,7 +105,7 @@ class TreeFrontier(Generic[Item]):
 
 
 def best_split(rows: Floats, rewards: Floats, min_share: float = 0.0) -> tuple[int, float] | None:
-    """Return the feature and the value that part rewards best; None when none does.
+    """Return the feature and the value that separate rewards best, or None.
 
     >>> best_split(np.array([[0.0, 5.0], [1.0, 5.0], [1.0, 5.0]]), np.array([0.0, 1.0, 1.0]))
     (0, 0.0)
@@ -118,13 +118,13 @@ def best_split(rows: Floats, rewards: Floats, min_share: float = 0.0) -> tuple[i
     for feature in range(rows.shape[1]):
         order = np.argsort(rows[:, feature], kind="stable")
         values = rows[order, feature]
-        places = np.flatnonzero(values[1:] > values[:-1])  # a cut stands between two values
+        places = np.flatnonzero(values[1:] > values[:-1])  # a cut is between two values
         places = places[(sizes[places] >= least) & (count - sizes[places] >= least)]
         if not len(places):
             continue
         left = np.cumsum(rewards[order])[places]
         few = sizes[places]
-        # The sum of squares between the two sides is what the split takes off the variance.
+        # The sum of squares between the two sides is the reduction of variance.
         gains = left**2 / few + (total - left) ** 2 / (count - few) - total**2 / count
         top = int(np.argmax(gains))
         if square > 0 and gains[top] > best:

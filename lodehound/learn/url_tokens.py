@@ -13,7 +13,7 @@ TOKEN = re.compile(r"[^\W_]+")
 
 
 def java_hash(text: str) -> int:
-    """Return ``String.hashCode`` of Java, which the footnote to Equation 1 names.
+    """Return Java's ``String.hashCode``, which the footnote to Equation 1 specifies.
 
     >>> java_hash("hello"), java_hash("polygenelubricants")
     (99162322, -2147483648)
@@ -25,13 +25,13 @@ def java_hash(text: str) -> int:
 
 
 def _units(text: str) -> list[int]:
-    """Return the 16-bit units that Java's characters are."""
+    """Return the UTF-16 code units, the characters of Java."""
     raw = text.encode("utf-16-be", "surrogatepass")
     return [raw[i] << 8 | raw[i + 1] for i in range(0, len(raw), 2)]
 
 
 def tokens(url: str) -> list[str]:
-    """Return the tokens of path and query; numbers are one token, short ones are dropped.
+    """Return the tokens of path and query; every number is one token, short tokens are dropped.
 
     >>> tokens("https://e.example/blog/2014/11/My_post.html?id=7&v=abc")
     ['blog', '[NUMBER]', '[NUMBER]', 'post', 'html', '[NUMBER]', 'abc']
@@ -48,10 +48,10 @@ def tokens(url: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def column(token: str) -> int:
-    """Return the column of a token: Equation 1, read as its footnote says."""
+    """Return the column of a token: Equation 1 with its footnote."""
     return abs(java_hash(token)) % COLUMNS
 
 
 def columns(url: str) -> list[int]:
-    """Return the columns that are 1 in the vector of a URL, each once."""
+    """Return the distinct columns that are 1 in the vector of a URL."""
     return list({column(token): None for token in tokens(url)})

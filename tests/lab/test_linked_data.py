@@ -81,7 +81,7 @@ def test_the_study_tells_what_tells(site: tuple[Path, ...]) -> None:
     assert best["URIs", "r", "svm"] < 0.9
     console = Console(width=150, record=True)
     console.print(study_table("people", scores))
-    assert "hosts parted" in console.export_text()
+    assert "split by hosts" in console.export_text()
 
 
 def test_hosts_are_parted_whole() -> None:

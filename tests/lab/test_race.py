@@ -166,7 +166,7 @@ def test_starts_come_from_addresses_and_files(tmp_path: Path) -> None:
     assert read_starts(["-"], [ROOT]) == (ROOT,)
     with pytest.raises(ConfigError, match="nowhere"):
         read_starts([str(tmp_path / "nowhere")])
-    with pytest.raises(ConfigError, match="names no web address"):
+    with pytest.raises(ConfigError, match="contains no URL"):
         read_starts(["-"], [])
-    with pytest.raises(ConfigError, match=r"^--start 'foo' is neither a web address nor"):
+    with pytest.raises(ConfigError, match=r"^--start 'foo' is neither a URL nor"):
         read_starts(["foo"], option="--start")

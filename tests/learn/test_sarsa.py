@@ -58,7 +58,7 @@ def test_moderated_is_a_smaller_step(gamma: float) -> None:
 
 def test_weights_must_fit() -> None:
     """Weights of another task's size, or none that are numbers, are refused."""
-    with pytest.raises(ConfigError, match="2 weights were given where 3"):
+    with pytest.raises(ConfigError, match="2 weights were given, but 3"):
         LinearSarsa(3, weights=[1, 2])
     with pytest.raises(ConfigError):
         LinearSarsa(1, weights=[float("nan")])
