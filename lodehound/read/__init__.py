@@ -1,1 +1,1 @@
-"""Bytes in, pages out. Pure functions."""
+"""Turns bytes into pages. Pure functions."""

@@ -1,4 +1,4 @@
-"""Bytes to text, by the character sets that pages really use."""
+"""Decodes bytes to text with the character sets that pages use."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from w3lib.encoding import (
     to_unicode,
 )
 
-# Families of names that are character sets. Python knows others: punycode takes quadratic
-# time, base64 and idna are no character sets, utf-7 hides markup.
+# Name prefixes of character sets. Python has other codecs: punycode takes quadratic time, base64
+# and idna are not character sets, utf-7 hides markup.
 FAMILIES = ("utf-8", "utf-16", "utf-32", "ascii", "cp", "iso8859", "koi8", "mac", "gb", "big5",
             "shift_jis", "euc_", "iso2022", "hz", "tis", "hp", "ptcp")  # fmt: skip
 
 
 def is_charset(name: str | None) -> bool:
-    """Say whether a name, as w3lib resolves it, is a character set we decode."""
+    """Return whether a name, as w3lib resolves it, is a character set that we decode."""
     return name is not None and name.startswith(FAMILIES)
 
 
 def declared_charset(body: bytes) -> str:
-    """Return the character set a page or XML file declares in its own text, or ""."""
+    """Return the character set that a page or XML file declares in its own text, or ""."""
     name = html_body_declared_encoding(body)
     return name if name is not None and is_charset(name) else ""
 
 
 def decode(body: bytes, charset: str = "") -> str:
-    """Return a page as text: by byte order mark, then header, then meta, then by a guess.
+    """Return a page as text: by byte order mark, then header, then meta element, then a guess.
 
     Args:
-        body: The page as it came.
-        charset: What the Content-Type header declared, if it did.
+        body: The page as received.
+        charset: The character set in the Content-Type header, if any.
     """
     marked, mark = read_bom(body)
     if marked is not None and mark is not None:
@@ -39,14 +39,14 @@ def decode(body: bytes, charset: str = "") -> str:
     header = http_content_type_encoding(f"text/html; charset={charset}") if charset else None
     name = header if header is not None and is_charset(header) else declared_charset(body)
     if name.startswith("utf-16"):
-        # The mark is missing, and a meta element in ASCII could not be read if this were true
-        # (HTML standard, 13.2.3.2).
+        # There is no byte order mark, and a meta element that is readable as ASCII cannot be in
+        # UTF-16 (HTML standard, 13.2.3.2).
         name = name if header else "utf-8"
     return to_unicode(body, name or guess(body))
 
 
 def guess(body: bytes) -> str:
-    """Take what is not UTF-8 for Windows-1252, as the WHATWG Encoding standard's default does."""
+    """Decode text that is not UTF-8 as Windows-1252, the default of the Encoding standard."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:

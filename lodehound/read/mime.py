@@ -1,4 +1,4 @@
-"""What a response says it is."""
+"""The MIME type of a response."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def split_content_type(header: str) -> tuple[str, str]:
 
 
 def is_html(mime: str) -> bool:
-    """Say whether a type is HTML or XHTML, as the SB paper's Algorithm 4 does."""
+    """Return whether a type is HTML or XHTML, as in the SB paper's Algorithm 4."""
     return "html" in mime
 
 
-# How files of a type begin; a type not listed cannot be told by its beginning.
+# The first bytes of files by type; other types cannot be recognised by their content.
 SIGNATURES = (
     (b"%PDF-", "application/pdf"),
     (b"PK\x03\x04", "application/zip"),
@@ -39,14 +39,14 @@ SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF8", "image/gif"),
 )
-# Declared types that a page is often mistaken for: what a server sends for a file that is gone.
+# Declared types for which servers often send an HTML page instead, when the file is gone.
 FILE_TYPES = ("pdf", "zip", "octet-stream", "csv", "comma-separated", "json", "excel", "msword",
               "officedocument", "opendocument", "gzip", "tar", "rar", "7z")  # fmt: skip
 LOOKED_AT = 2048  # bytes: the WHATWG MIME Sniffing standard looks at 1,445
 
 
 def judge_mime(declared: str, body: bytes) -> str:
-    """Say what a response is: by its header, and by its content where that says otherwise.
+    """Return the type of a response: by its header, unless its content shows another.
 
     >>> judge_mime("application/pdf", b"<!DOCTYPE html><title>Not found</title>")
     'text/html'
@@ -68,7 +68,7 @@ def judge_mime(declared: str, body: bytes) -> str:
 
 
 def looks_like_html(head: bytes) -> bool:
-    """Say whether a text begins as an HTML page does."""
+    """Return whether a text begins like an HTML page."""
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n\x0c").lower()
     while text.startswith(b"<!--") and b"-->" in text:
         text = text.partition(b"-->")[2].lstrip()
@@ -78,10 +78,10 @@ def looks_like_html(head: bytes) -> bool:
 
 
 def _looks_like_csv(head: bytes) -> bool:
-    """Say whether a text has no tag, and at least three lines with as many separators each."""
+    """Return whether a text has no tags, and at least three lines with equally many separators."""
     lines = head.splitlines()
     if len(lines) > 3 and not head.endswith((b"\n", b"\r")):
-        lines = lines[:-1]  # it may be cut
+        lines = lines[:-1]  # it may be incomplete
     if b"<" in head or len(lines) < 3:
         return False
     return any(

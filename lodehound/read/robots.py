@@ -1,21 +1,20 @@
-"""The Robots Exclusion Protocol: which addresses of a host a crawler may ask for. RFC 9309.
+"""The Robots Exclusion Protocol: which URLs of a host a crawler may request. RFC 9309.
 
-It contains no network code: who fetches robots.txt asks ``reading_of`` what its
-answer means, and ``parse_robots`` what its body says.
+It contains no network code: the caller fetches robots.txt, ``reading_of`` interprets the
+status, and ``parse_robots`` reads the body.
 
-We read what google/robotstxt reads, its leniencies for misspelt lines included.
-Where the two part:
+We follow google/robotstxt, including its tolerance for misspelt lines. The differences:
 
 | case                                   | google/robotstxt      | here                          |
 |----------------------------------------|-----------------------|-------------------------------|
 | ``Allow: /a/index.html`` and /a/       | allows                | not in the RFC                |
 | /robots.txt under ``Disallow: /``      | disallowed            | allowed (2.2.2)               |
-| address with a raw é, or %62 for b     | compared as given     | both sides normalised (2.2.2) |
+| URL with a raw é, or %62 for b         | compared as given     | both sides normalised (2.2.2) |
 | a reserved character and its %-form    | differ                | equal (2.2.2, 2.2.3)          |
-| ``Allowed: /``, a longer name          | an Allow line         | unknown, names are whole      |
-| user-agent line without a product name | group of the agent "" | nobody's group                |
-| line longer than 16,663 octets         | its beginning counts  | counts whole                  |
-| what follows the first 500 KiB         | the caller's matter   | not read                      |
+| ``Allowed: /``, a longer name          | an Allow line         | unknown: names must match     |
+| user-agent line without a product name | group of the agent "" | a group without an agent      |
+| line longer than 16,663 octets         | only its beginning    | read completely               |
+| content after the first 500 KiB        | left to the caller    | not read                      |
 | NUL octet                              | ends its line         | dropped                       |
 | UTF-16 with a byte order mark          | not read              | read                          |
 | ``Crawl-delay``                        | unknown               | read, though not in the RFC   |
@@ -30,13 +29,13 @@ from typing import Literal
 
 from lodehound.core.urls import canonical
 
-MAX_BYTES = 512_000  # 2.5: a parsing limit is due, of at least 500 kibibytes
+MAX_BYTES = 512_000  # 2.5: a parsing limit of at least 500 kibibytes
 MAX_SITEMAPS = 1000
 MAX_NUMBER = 20  # characters of a crawl delay
 
 Reading = Literal["parse", "allow", "disallow"]
 
-# What people write (2.2.4 lets crawlers accept misspellings), and what they mean.
+# Common spellings (2.2.4 lets crawlers accept misspellings), and their meanings.
 FIELDS = {
     b"user-agent": "user-agent", b"useragent": "user-agent", b"user agent": "user-agent",
     b"allow": "allow",
@@ -47,14 +46,14 @@ FIELDS = {
 }  # fmt: skip
 
 _LINE_END = re.compile(rb"[\r\n]+")
-# A whole mark or the beginning of one: google/robotstxt skips those too.
+# A byte order mark or the beginning of one: google/robotstxt skips those too.
 _UTF8_MARK = re.compile(rb"\xef(?:\xbb\xbf?)?")
 _PRODUCT = re.compile(rb"[A-Za-z_-]*")  # 2.2, identifier
 _NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _BEFORE_PATH = re.compile(r"(?:[^/?;#]*:)?(?://)?[^/?;#]*")
 
-# Unreserved and reserved characters of RFC 3986, but for * and $: those are
-# special in a rule, so that one meant literally is always written %2A or %24 (2.2.3).
+# Unreserved and reserved characters of RFC 3986, except * and $: those are special in a
+# rule, so literal ones are always written %2A or %24 (2.2.3).
 _PLAIN = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!&'()+,;="
 )
@@ -62,11 +61,11 @@ _NOT_PLAIN = re.compile(rb"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?#\[\]@!&'()+,;=]
 
 
 def reading_of(status: int, error: str = "") -> Reading:
-    """Say what the answer for /robots.txt means, redirects followed (2.3.1).
+    """Return how to treat the response for /robots.txt, after redirects (2.3.1).
 
-    "disallow" is for now: the caller asks again later. RFC 9309 counts 429 with
-    the other 4xx, which allow everything; but a host that asks for less load
-    should not get more of it.
+    "disallow" is temporary: the caller tries again later. RFC 9309 treats 429 like the
+    other 4xx, which allow everything; but a host that asks for less load should not get
+    more.
 
     >>> reading_of(200), reading_of(404), reading_of(503), reading_of(0, "timed out")
     ('parse', 'allow', 'disallow', 'disallow')
@@ -75,24 +74,24 @@ def reading_of(status: int, error: str = "") -> Reading:
         return "disallow" if error else "parse"
     if status == 429:
         return "disallow"
-    # 2.3.1.2: a redirect that is left after five hops is a file that is not there.
+    # 2.3.1.2: after five redirects, treat the file as unavailable.
     return "allow" if 300 <= status < 500 else "disallow"
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsRule:
-    """One Allow or Disallow line: the texts between its stars, normalised."""
+    """One Allow or Disallow line: the normalised texts between its wildcards."""
 
     allow: bool
     pieces: tuple[bytes, ...]
     to_end: bool  # the line ended in $
-    octets: int  # how specific it is: wildcards count, as google/robotstxt counts them
+    octets: int  # how specific it is: wildcards count, as in google/robotstxt
 
     def matches(self, path: bytes) -> bool:
-        """Match from the first octet; each piece at its first place after the one before.
+        """Match from the first octet; each piece at its first position after the one before.
 
-        The first place leaves the most room for what follows, so there is
-        nothing to try again and the time does not depend on the number of stars.
+        The first position leaves the most room for the following pieces, so no backtracking
+        is needed and the time does not depend on the number of wildcards.
         """
         first, *others = self.pieces
         if not path.startswith(first):
@@ -115,13 +114,13 @@ class RobotsRule:
 
 @dataclass(frozen=True, slots=True)
 class RobotsGroup:
-    """The rules that follow some user-agent lines, the most specific first."""
+    """The rules that follow some user-agent lines, most specific first."""
 
     rules: tuple[RobotsRule, ...] = ()
     delay: float | None = None
 
     def best(self, path: bytes) -> tuple[int, bool]:
-        """Return octets and verdict of the rule that counts; an address without one is allowed."""
+        """Return octets and verdict of the rule that applies; without one, the URL is allowed."""
         for rule in self.rules:
             if rule.matches(path):
                 return rule.octets, rule.allow
@@ -130,17 +129,17 @@ class RobotsGroup:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What one host asks of crawlers."""
+    """The rules of one host."""
 
     groups: Mapping[str, tuple[RobotsGroup, ...]] = field(default_factory=dict)  # by agent
-    sitemaps: tuple[str, ...] = ()  # absolute addresses, as written
+    sitemaps: tuple[str, ...] = ()  # absolute URLs, as written
 
     def allows(self, agent: str, url: str) -> bool:
-        r"""Say whether the agent may ask for the address.
+        r"""Return whether the agent may request the URL.
 
         Args:
             agent: The crawler's product token: letters, hyphens and underscores.
-            url: The address as it will be asked for.
+            url: The URL that will be requested.
 
         >>> robots = parse_robots(b"User-agent: *\nDisallow: /a\nAllow: /a/*.csv$")
         >>> robots.allows("lodehound", "https://e.org/a/b.csv")
@@ -151,21 +150,21 @@ class Robots:
         path = _path(url)
         if path == b"/robots.txt":
             return True  # 2.2.2: implicitly allowed
-        # 2.2.2: most octets win; of two equals, Allow, and True is the greater.
+        # 2.2.2: the most octets win; on a tie, Allow wins (True is the greater).
         _, allowed = max((group.best(path) for group in self._of(agent)), default=(0, True))
         return allowed
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Return the seconds between two requests the host wants; of several, the most."""
+        """Return the requested delay between two requests in seconds; the longest of several."""
         return max((g.delay for g in self._of(agent) if g.delay is not None), default=None)
 
     def _of(self, agent: str) -> tuple[RobotsGroup, ...]:
-        """Return the agent's own groups, together; only if it has none, those of * (2.2.1)."""
+        """Return all groups of the agent, or those of * if it has none (2.2.1)."""
         return self.groups.get(agent.lower(), self.groups.get("*", ()))
 
 
 def parse_robots(body: bytes) -> Robots:
-    """Read a robots.txt; what is none, such as an HTML page, has no rules and allows everything.
+    """Read a robots.txt. Other content, such as an HTML page, has no rules and allows everything.
 
     >>> parse_robots(b"Sitemap: https://e.org/map.xml").sitemaps
     ('https://e.org/map.xml',)
@@ -179,7 +178,7 @@ def parse_robots(body: bytes) -> Robots:
             if not drafts or drafts[-1].has_rules:
                 drafts.append(_Draft())
             drafts[-1].agents[_agent(value)] = None
-        elif drafts:  # 2.2.2: rules outside of any group are ignored
+        elif drafts:  # 2.2.2: rules outside of groups are ignored
             drafts[-1].add(name, value)
     groups: dict[str, list[RobotsGroup]] = {}
     for draft in drafts:
@@ -191,7 +190,7 @@ def parse_robots(body: bytes) -> Robots:
 
 
 class _Draft:
-    """A group while its lines are read. Only a rule ends its list of agents (2.1, 2.2.4)."""
+    """A group whose lines are being read. Only a rule ends its list of agents (2.1, 2.2.4)."""
 
     def __init__(self) -> None:
         self.agents: dict[str, None] = {}
@@ -204,7 +203,7 @@ class _Draft:
             self._delays += _seconds(value)
             return
         self.has_rules = True
-        if value:  # 2.2, empty-pattern: it matches nothing
+        if value:  # 2.2, empty-pattern: matches nothing
             self._rules[_rule(name == "allow", value)] = None
 
     def group(self) -> RobotsGroup:
@@ -213,12 +212,12 @@ class _Draft:
 
 
 def _lines(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield name and value of each line that has a name we know."""
+    """Yield name and value of each line with a known name."""
     for line in _LINE_END.split(_octets(body)):
         text = line.partition(b"#")[0].strip()
         name, colon, value = text.partition(b":")
         if not colon:
-            # google/robotstxt: "disallow /x" is clear enough; more than two words are not.
+            # google/robotstxt accepts "disallow /x", but not more than two words.
             words = text.split()
             if len(words) != 2:
                 continue
@@ -228,13 +227,13 @@ def _lines(body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _octets(body: bytes) -> bytes:
-    """Return the beginning we read as UTF-8, without marks, NULs and a line that is cut."""
+    """Return the part that is read as UTF-8, without marks, NULs and an incomplete last line."""
     octets = body[:MAX_BYTES]
     if octets.startswith((b"\xff\xfe", b"\xfe\xff")):
         octets = octets.decode("utf-16", "replace").encode()
     octets = octets[_end_of(_UTF8_MARK, octets) :].replace(b"\0", b"")
     if len(body) > MAX_BYTES:
-        # Half a rule would say more than its author did: "/" instead of "/private".
+        # An incomplete rule would match more than intended: "/" instead of "/private".
         octets = octets[: max(octets.rfind(b"\n"), octets.rfind(b"\r")) + 1]
     return octets
 
@@ -245,9 +244,9 @@ def _end_of(pattern: re.Pattern[bytes], octets: bytes) -> int:
 
 
 def _agent(value: bytes) -> str:
-    """Return the product token of a user-agent line, or "" when it has none.
+    """Return the product token of a user-agent line, or "" if it has none.
 
-    As google/robotstxt, take "* (all)" for * and "Bot/2.1 x" for bot.
+    Like google/robotstxt, read "* (all)" as * and "Bot/2.1 x" as bot.
     """
     if value.split(None, 1)[:1] == [b"*"]:
         return "*"
@@ -274,19 +273,19 @@ def _rule(allow: bool, value: bytes) -> RobotsRule:
 
 
 def _path(url: str) -> bytes:
-    """Return path and query of an address, normalised; "/" when it has none."""
+    """Return path and query of a URL, normalised; "/" if it has none."""
     before = _BEFORE_PATH.match(url)
     rest = url[before.end() if before else 0 :].partition("#")[0]
     return _normal((rest if rest.startswith("/") else "/" + rest).encode("utf-8", "surrogatepass"))
 
 
 def _normal(octets: bytes) -> bytes:
-    """Write each octet in the one way in which it is compared (2.2.2).
+    """Return octets in the normal form for comparisons (2.2.2).
 
-    What is neither unreserved nor reserved is percent-encoded; what is
-    unreserved is not. The RFC encodes the reserved characters on both sides; we
-    decode them on both sides. That makes the same rules match and lets a slash
-    count as one octet, as all who write rules count it.
+    Octets that are neither unreserved nor reserved are percent-encoded; unreserved ones are
+    decoded. The RFC encodes the reserved characters on both sides; we decode them on both
+    sides. The same rules match, and a slash counts as one octet, as the authors of rules
+    expect.
     """
     return _NOT_PLAIN.sub(_written, octets)
 

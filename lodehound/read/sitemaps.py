@@ -1,7 +1,7 @@
-"""The addresses a site announces: sitemaps (sitemaps.org 0.9), RSS and Atom feeds. Pure functions.
+"""Reads sitemaps (sitemaps.org 0.9), RSS and Atom feeds. Pure functions.
 
-Files are hostile: everything here is bounded, so that the time and memory spent
-on a file are at most proportional to its size, and nothing is ever fetched.
+Files may be hostile: everything here is limited, so that the time and memory for a
+file are at most proportional to its size, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from lodehound.core.urls import MAX_URL, resolve
 from lodehound.read.charsets import declared_charset, decode
 from lodehound.read.html import MAX_LINKS, base_of
 
-MAX_BYTES = 50 * 1024 * 1024  # sitemaps.org: no file is larger, unpacked
-MAX_ITEMS = 2_000_000  # elements or lines; 50 MiB of honest sitemap have less than half of it
-MAX_DEPTH = 1000  # elements within elements; feeds hold whole pages as XHTML
-MAX_MARKUP = 1 << 20  # octets of one tag or comment: until it ends, expat reads it again and again
-MAX_PARTS = 10_000  # members of a gzip file; compressors that work in blocks make about 1,000
+MAX_BYTES = 50 * 1024 * 1024  # sitemaps.org: the maximum size, unpacked
+MAX_ITEMS = 2_000_000  # elements or lines; 50 MiB of a real sitemap have less than half as many
+MAX_DEPTH = 1000  # nested elements; feeds contain complete pages as XHTML
+MAX_MARKUP = 1 << 20  # octets of one tag or comment: expat reads it again and again until it ends
+MAX_PARTS = 10_000  # members of a gzip file; block compressors create about 1,000
 MAX_DATE = 64  # characters
 MAX_FEEDS = 20
 
 CHUNK = 1 << 16
 
 ROOTS = frozenset({"urlset", "sitemapindex", "rss", "rdf", "feed"})
-# Elements by the name of the one around them and their own: <url> also stands in the
+# Elements by the name of their parent and their own: <url> also occurs in the
 # <image> of an RSS item, <loc> also in the <image:image> of a page.
 ENTRIES = frozenset({
     ("urlset", "url"), ("sitemapindex", "sitemap"),
-    ("urlset", "sitemap"), ("sitemapindex", "url"),  # wrong, and not rare
+    ("urlset", "sitemap"), ("sitemapindex", "url"),  # wrong, but not rare
     ("channel", "item"), ("rdf", "item"), ("feed", "entry"),
 })  # fmt: skip
 ADDRESSES = frozenset({("url", "loc"), ("sitemap", "loc"), ("item", "link")})
@@ -44,41 +44,41 @@ DATES = frozenset({
 RELATIONS = frozenset({"", "alternate", "enclosure"})
 FEEDS = frozenset({"application/rss+xml", "application/atom+xml"})
 
-# sitemaps.org: a text file has one whole address a line.
+# sitemaps.org: a text file has one absolute URL per line.
 _LINE = re.compile(r"(?:\A|[\r\n])[ \t]*(https?://[^\r\n]*)", re.IGNORECASE)
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w{1,31};)")
 
 
 @dataclass(frozen=True, slots=True)
 class SitemapPage:
-    """One announced page."""
+    """One page in a sitemap."""
 
     url: str
-    lastmod: str = ""  # as written, whatever the format
+    lastmod: str = ""  # as written, in any format
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What one file announces, each address once, in its order."""
+    """The contents of one file: each URL once, in order."""
 
     pages: tuple[SitemapPage, ...] = ()
-    nested: tuple[str, ...] = ()  # further sitemaps, of an index
-    note: str = ""  # why there may be less here than the site meant to say, or ""
+    nested: tuple[str, ...] = ()  # further sitemaps, in an index
+    note: str = ""  # why some entries may be missing, or ""
 
 
 class _StopError(Exception):
-    """The rest of this file is not read; the message says why."""
+    """Stops reading the file; the message says why."""
 
 
 def read_sitemap(body: bytes, *, url: str, limit: int = 50_000) -> Sitemap:
-    """Read a sitemap, an index of sitemaps, a list of addresses or a feed, gzipped or not.
+    """Read a sitemap, a sitemap index, a list of URLs or a feed, gzipped or not.
 
-    Whatever is wrong with the file, what stands before the fault is kept.
+    If the file is damaged, everything before the error is returned.
 
     Args:
-        body: The file as it came.
-        url: Its address, where the redirects ended.
-        limit: The most pages, and the most further sitemaps, taken from it.
+        body: The file as received.
+        url: Its URL, after redirects.
+        limit: Maximum number of pages, and of further sitemaps.
 
     >>> read_sitemap(b"<urlset><url><loc>/a</loc></url></urlset>", url="https://e.org/map.xml")
     Sitemap(pages=(SitemapPage(url='https://e.org/a', lastmod=''),), nested=(), note='')
@@ -89,13 +89,13 @@ def read_sitemap(body: bytes, *, url: str, limit: int = 50_000) -> Sitemap:
     fault = _Reader(found).read(text) if text.startswith("<") else _read_lines(text, found)
     notes = [note for note in (cut, fault) if note]
     if not (notes or found.pages or found.nested):
-        notes = ["no addresses"]
+        notes = ["no URLs"]
     pages = tuple(SitemapPage(page, lastmod) for page, lastmod in found.pages.items())
     return Sitemap(pages, tuple(found.nested), "; ".join(notes))
 
 
 def alternate_feeds(body: bytes, *, url: str, charset: str = "") -> tuple[str, ...]:
-    """Return the feeds an HTML page names in its link elements, each once.
+    """Return the feeds in the link elements of an HTML page, each once.
 
     >>> page = b'<link rel=alternate type="application/rss+xml" href=/news.xml>'
     >>> alternate_feeds(page, url="https://e.org/a/")
@@ -116,12 +116,12 @@ def alternate_feeds(body: bytes, *, url: str, charset: str = "") -> tuple[str, .
 
 
 class _Found:
-    """The addresses found so far, with their dates."""
+    """The URLs found so far, with their dates."""
 
     def __init__(self, base: str, limit: int) -> None:
         self.pages: dict[str, str] = {}
         self.nested: dict[str, str] = {}
-        self.full = ""  # why no more are taken, or ""
+        self.full = ""  # why no more are added, or ""
         self._base = base
         self._limit = limit
 
@@ -131,7 +131,7 @@ class _Found:
         if not url or url in known or (nested and url == self._base):
             return
         if len(known) >= self._limit:
-            self.full = f"more than {self._limit} addresses"
+            self.full = f"more than {self._limit} URLs"
         else:
             known[url] = lastmod
 
@@ -147,7 +147,7 @@ def _read_lines(text: str, found: _Found) -> str:
 
 
 class _Reader:
-    """Reads the XML kinds, by local names: prefixes and namespaces are written in many ways."""
+    """Reads the XML formats by local names, because prefixes and namespaces vary."""
 
     def __init__(self, found: _Found) -> None:
         self._found = found
@@ -159,16 +159,16 @@ class _Reader:
         self._length = 0
         parser = ParserCreate("utf-8")
         parser.buffer_text = True
-        # As if there were a DTD we did not see: &nbsp; is then left out, not a fault.
+        # Pretend that there is an external DTD: then &nbsp; is skipped and not an error.
         parser.UseForeignDTD(True)
-        # No entity is ever defined, so none expands; expat fetches nothing by itself.
+        # No entity is ever defined, so none expands; expat itself fetches nothing.
         parser.EntityDeclHandler = self._refuse_entity
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         self._parser = parser
 
     def read(self, text: str) -> str:
-        """Read as far as it goes; return why that is not to the end, or ""."""
+        """Read as much as possible; return why the rest was not read, or ""."""
         fault = ""
         try:
             self._feed(text)
@@ -207,7 +207,7 @@ class _Reader:
 
     def _check(self, local: str) -> None:
         if not self._path and local not in ROOTS:
-            raise _StopError(f"no sitemap and no feed: the root element is {local[:40]!r}")
+            raise _StopError(f"neither a sitemap nor a feed: the root element is {local[:40]!r}")
         if len(self._path) >= MAX_DEPTH:
             raise _StopError(f"elements nested deeper than {MAX_DEPTH}")
         if self._elements > MAX_ITEMS:
@@ -229,7 +229,7 @@ class _Reader:
         place = (self._path[-1] if self._path else "", local)
         if place in ADDRESSES or place in DATES:
             self._parser.CharacterDataHandler = None
-            # Half an address is another address: what is too long is left out.
+            # A truncated URL is a different URL: leave out URLs that are too long.
             text = "".join(self._parts).strip() if self._length <= MAX_URL else ""
             if place in ADDRESSES:
                 self._references.append(text)
@@ -250,10 +250,10 @@ def _chunks(text: str) -> Iterator[bytes]:
 
 
 def _text(octets: bytes) -> str:
-    """Return the file as text that starts with its first character, and XML without loose "&"."""
+    """Return the file as text without leading white space, and XML without unescaped "&"."""
     text = octets.decode(_charset(octets), "replace").lstrip("\ufeff \t\r\n")
     if text.startswith("<") and "<![CDATA[" not in text:
-        # The commonest fault, an address with parameters that was pasted as it was.
+        # The most common error: a URL with parameters that was not escaped.
         text = _BARE_AMPERSAND.sub("&amp;", text, count=MAX_ITEMS)
     return text
 
@@ -266,16 +266,16 @@ def _charset(octets: bytes) -> str:
 
 
 def _unpacked(body: bytes) -> tuple[bytes, str]:
-    """Return what a file holds, and why that is not all of it, or ""."""
+    """Return the contents of a file, and why they are not complete, or ""."""
     if not body.startswith(b"\x1f\x8b"):
-        return body[:MAX_BYTES], f"cut at {MAX_BYTES} octets" if len(body) > MAX_BYTES else ""
+        return body[:MAX_BYTES], f"truncated at {MAX_BYTES} octets" if len(body) > MAX_BYTES else ""
     octets = bytearray()
     note = ""
     try:
         for part in _inflated(body):
             octets += part
             if len(octets) > MAX_BYTES:
-                note = f"cut at {MAX_BYTES} octets, unpacked"
+                note = f"truncated at {MAX_BYTES} octets, unpacked"
                 break
     except zlib.error as error:
         note = f"damaged gzip: {error}"
@@ -285,13 +285,13 @@ def _unpacked(body: bytes) -> tuple[bytes, str]:
 
 
 def _inflated(body: bytes) -> Iterator[bytes]:
-    """Unpack a little at a time: zlib copies what it has not used yet."""
+    """Unpack in small steps, because zlib copies the unused input."""
     unpacker = zlib.decompressobj(wbits=31)
     parts = 1
     for start in range(0, len(body), CHUNK):
         rest = body[start : start + CHUNK]
         while rest:
-            if unpacker.eof:  # RFC 1952, 2.2: members follow one another
+            if unpacker.eof:  # RFC 1952, 2.2: a file may have several members
                 unpacker = zlib.decompressobj(wbits=31)
                 parts += 1
             yield unpacker.decompress(rest, CHUNK)

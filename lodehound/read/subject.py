@@ -1,6 +1,6 @@
-"""What is looked for, in words: a topic, its categories, and how near a text or a link is.
+"""The subject of a crawl: a topic, its categories, and the similarity of texts and links to it.
 
-A target judges pages by it and a policy judges links by it, so that both mean the same.
+The target judges pages by it and the policy judges links by it, so both use the same topic.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from lodehound.read.vectors import Means, WordVectors
 
 Floats = NDArray[np.float64]
 Counts = Mapping[str, float]
-PROFILE = 40  # words of a description that stand for it
-ROOM = 300_000  # links remembered
+PROFILE = 40  # words that represent a description
+ROOM = 300_000  # links in the cache
 
-# Appendix B.2 of the SB paper: what TRES is told when it looks for data files.
+# Appendix B.2 of the SB paper: the keywords of TRES for data files.
 DATA_WORDS = (
     "pdf", "xls", "csv", "tar", "zip", "rar", "rdf", "json", "doc", "xml", "yaml", "txt", "tsv",
     "ppt", "ods", "dta", "7z", "ttl", "file", "document", "report", "publication", "dataset",
@@ -42,11 +42,11 @@ DATA_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text is, seen from the subject."""
+    """The stems of a text and its similarity to the subject."""
 
     lang: str
     counts: Counter[str]  # stems
-    named: bool  # it contains the topic's word, or one of its phrases
+    named: bool  # whether it contains one of the topic's words or phrases
     nearness: tuple[float, ...] = ()  # cosines of word vectors: to the topic, to each category
 
 
@@ -55,11 +55,11 @@ class Subject:
     """A topic and its categories.
 
     Args:
-        words: The topic's words or phrases; any of them names it.
-        categories: Wider subjects that the topic belongs to.
-        about: A text on the topic: a description, or pages that are examples of it.
-        vectors: Word vectors, if there are some.
-        lang: The language of links whose page does not tell.
+        words: The topic's words or phrases.
+        categories: Broader subjects that the topic belongs to.
+        about: A text on the topic: a description, or example pages.
+        vectors: Word vectors, if available.
+        lang: The language of links on pages without a known language.
     """
 
     words: tuple[str, ...]
@@ -90,7 +90,7 @@ class Subject:
         return [word for word, _ in Counter(words).most_common(PROFILE)]
 
     def stems_of(self, lang: str) -> Stems:
-        """Return what stems words of a language; the subject's own words always count."""
+        """Return the stemmer of a language; it never drops the subject's own words."""
         known = self._stems.get(lang)
         if known is None:
             own = {word for text in (*self.words, *self.categories) for word in tokens(text)}
@@ -111,7 +111,7 @@ class Subject:
         return known
 
     def phrases(self, lang: str) -> list[str]:
-        """Return each of the topic's names as stems in a row."""
+        """Return each name of the topic as consecutive stems."""
         known = self._phrases.get(lang)
         if known is None:
             stems = self.stems_of(lang)
@@ -120,10 +120,10 @@ class Subject:
         return known
 
     def read(self, text: str, lang: str) -> Reading:
-        """Read a page's text."""
+        """Read the text of a page."""
         words = tokens(text)
         stems = self.stems_of(lang)
-        often: dict[str, int] = {}  # words that say something
+        often: dict[str, int] = {}  # words that are not stop words
         counts: Counter[str] = Counter()
         for word, count in Counter(words).items():
             if stem := stems.stem(word):
@@ -135,7 +135,7 @@ class Subject:
         return Reading(lang, counts, self.names(counts, words, lang), near)
 
     def names(self, stems: Container[str], words: Sequence[str], lang: str) -> bool:
-        """Say whether one of the topic's names stands in a text, word by word."""
+        """Return whether a text contains one of the topic's names, word by word."""
         phrases = self.phrases(lang)
         if any(phrase in stems for phrase in phrases):
             return True
@@ -147,8 +147,8 @@ class Subject:
     def nearness(self, links: Sequence[Link]) -> Floats:
         """Return the cosines of the links' words to the topic and to each category.
 
-        A link is known by its URL, its own words and the words beside it (Han et al., 3.1).
-        Without word vectors all of them are zero.
+        A link is described by its URL, its text and the surrounding text (Han et al., 3.1).
+        Without word vectors all cosines are zero.
         """
         known = self._links
         keys = [(link.url, link.anchor, link.around) for link in links]
@@ -160,7 +160,7 @@ class Subject:
         return result.reshape(len(links), 1 + len(self.categories))
 
     def said(self, link: Link, lang: str) -> Counter[str]:
-        """Return the stems of a link's words and how often each stands there."""
+        """Return the stems of a link's words and their counts."""
         key = (link.url, link.anchor, link.around, lang or self.lang)
         counts = self._said.get(key)
         if counts is None:
@@ -183,5 +183,5 @@ def _words(key: tuple[str, str, str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def data_files() -> Subject:
-    """Return what stands in for a topic where files are wanted: the words of links to them."""
+    """Return the subject for file targets: the words of links to data files."""
     return Subject(words=DATA_WORDS)

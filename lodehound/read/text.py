@@ -1,6 +1,6 @@
-"""What a page says: its main text, the language of it, and its words by their stems.
+"""The text of a page: its main text, its language, and the stems of its words.
 
-Pages are hostile: everything here is bounded, so that the time spent on a page is at
+Pages may be hostile: everything here is limited, so that the time for a page is at
 most proportional to its size.
 """
 
@@ -19,11 +19,11 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.urls import host_of, path_of
 from lodehound.read.charsets import decode
 
-MAX_BODY = 2_000_000  # bytes of a page that are read; the longest honest article has fewer
+MAX_BODY = 2_000_000  # bytes of a page that are read; the longest real articles have fewer
 MAX_TEXT = 400_000  # characters of the text that are read
-LITTLE = 200  # characters: a main element that says less is not believed
+LITTLE = 200  # characters: a main element with less text is ignored
 
-# What stands around the text of a page (HTML standard, 4.3 and the roles of ARIA 1.2, 5.3.4).
+# Elements around the text of a page (HTML standard, 4.3 and the roles of ARIA 1.2, 5.3.4).
 AROUND = (
     "script, style, noscript, template, nav, header, footer, aside, form, button, select, "
     "[role=navigation], [role=banner], [role=contentinfo], [role=search], [hidden]"
@@ -31,7 +31,7 @@ AROUND = (
 MAIN = "main, [role=main], article"
 
 WORD = re.compile(r"[^\W\d_]{2,}")
-# Scripts that are written without spaces: pairs of characters stand for words, as in Lucene.
+# Scripts without spaces: pairs of characters are used as words, as in Lucene.
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LANG = re.compile(r"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
@@ -50,15 +50,15 @@ STEMMERS = {
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The words of a page, menus and such left out."""
+    """The text of a page without menus and the like."""
 
     text: str = ""
     title: str = ""
-    lang: str = ""  # ISO 639-1; "" when it is not known
+    lang: str = ""  # ISO 639-1; "" if it is not known
 
 
 def page_text(body: bytes, charset: str = "") -> PageText:
-    """Read what an HTML page says.
+    """Return the text of an HTML page.
 
     >>> page_text(b"<html lang=en><title>T</title><nav>menu</nav><p>A bird.<script>x</script>")
     PageText(text='A bird.', title='T', lang='en')
@@ -75,7 +75,7 @@ def page_text(body: bytes, charset: str = "") -> PageText:
 
 
 def _main(tree: LexborHTMLParser) -> str:
-    """Return the text of the one main element, if there is one, else of the whole body."""
+    """Return the text of the main element, if there is exactly one, or else of the body."""
     mains = tree.css(MAIN)[:2]
     if len(mains) == 1:
         text = _clean(mains[0].text(deep=True, separator=" "))
@@ -89,7 +89,7 @@ def _clean(text: str) -> str:
 
 
 def language(text: str) -> str:
-    """Guess the language of a text; "" when there is too little of it."""
+    """Guess the language of a text; "" if the text is too short."""
     if len(text) < LITTLE:
         return ""
     found, _ = _detector()(text[:5000])
@@ -97,7 +97,7 @@ def language(text: str) -> str:
 
 
 def url_text(url: str) -> str:
-    """Return the words that a URL is made of, its host's left out.
+    """Return the words in a URL, except those of its host.
 
     >>> url_text("https://e.org/wp/r/RailTransport_in%20India.htm?id=7")
     'wp r Rail Transport_in India htm'
@@ -125,11 +125,11 @@ def tokens(text: str) -> list[str]:
 
 
 class Stems:
-    """Words to stems, each word stemmed once; words that say nothing are left out.
+    """Stems words, each word once, and drops stop words.
 
     Args:
-        lang: ISO 639-1. Without a stemmer for it words stay as they are.
-        kept: Words that count although they stand on the list of those that say nothing.
+        lang: ISO 639-1. Without a stemmer for the language, words are not changed.
+        kept: Words that are never dropped.
     """
 
     def __init__(self, lang: str, kept: Collection[str] = ()) -> None:
@@ -143,13 +143,13 @@ class Stems:
         return [stem for word in words if (stem := self.stem(word))]
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word; "" when it says nothing."""
+        """Return the stem of a word; "" if it is a stop word."""
         stem = self._known.get(word)
         return self._learn(word) if stem is None else stem
 
     def _learn(self, word: str) -> str:
         stem = "" if word in self._stopped else self._stem(word[:60])
-        if len(self._known) < 1_000_000:  # a page of nonsense must not fill the memory
+        if len(self._known) < 1_000_000:  # a page of random words must not fill the memory
             self._known[word] = stem
         return stem
 

@@ -1,4 +1,4 @@
-"""Texts as mean word vectors, and how near they are to each other."""
+"""Texts as mean word vectors, and their similarity."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
-ROOM = 200_000  # words remembered
+ROOM = 200_000  # words in the cache
 
 
 class WordVectors(Protocol):
-    """Where vectors of words come from: lodehound.stores.word_vectors opens some."""
+    """A source of word vectors: see lodehound.stores.word_vectors."""
 
-    name: str  # says which they are: verdicts are kept under it
+    name: str  # identifies the vectors: verdicts are stored under it
     size: int
 
     def vector(self, word: str) -> Floats | None:
-        """Return the vector of a word in lower case; None: it has none."""
+        """Return the vector of a word in lower case, or None if it has none."""
         ...
 
 
@@ -27,17 +27,17 @@ class Means:
     """Mean vectors of texts; every word is looked up once.
 
     Args:
-        source: Where the vectors come from.
+        source: The source of the vectors.
     """
 
     def __init__(self, source: WordVectors) -> None:
         self.source = source
         self._rows: dict[str, int] = {}
         self._matrix: Floats = np.zeros((1024, source.size), dtype=np.float32)
-        self._used = 1  # row 0 is that of words without a vector
+        self._used = 1  # row 0 is for words without a vector
 
     def of(self, texts: Sequence[Sequence[str]]) -> Floats:
-        """Return a unit vector for each text, given as its words; zeros where there is none."""
+        """Return a unit vector for each text, given as its words; zeros if no word has one."""
         self._make_room()
         rows = [row for words in texts for row in (self._row(word) for word in words)]
         sums = np.zeros((len(texts), self.source.size), dtype=np.float32)
@@ -51,7 +51,7 @@ class Means:
         return sums
 
     def of_counts(self, counts: Mapping[str, int]) -> Floats:
-        """Return a unit vector for a text, given as its words and how often each stands there."""
+        """Return a unit vector for a text, given as its words and their counts."""
         self._make_room()
         rows = [self._row(word) for word in counts]
         weights = np.fromiter(counts.values(), dtype=np.float32, count=len(counts))
@@ -60,7 +60,7 @@ class Means:
         return unit
 
     def _make_room(self) -> None:
-        """Forget all words when they are too many: none may go without its vector for that."""
+        """Clear the cache if it is too large."""
         if self._used > ROOM:
             self._rows.clear()
             self._matrix = np.zeros((1024, self.source.size), dtype=np.float32)

@@ -182,11 +182,11 @@ def test_gzip_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
     nested = gzip.compress(bomb)
 
     assert read(bomb) == Sitemap(
-        (SitemapPage("https://e.org/a"),), note="cut at 1000000 octets, unpacked"
+        (SitemapPage("https://e.org/a"),), note="truncated at 1000000 octets, unpacked"
     )
-    assert read(nested) == Sitemap(note="no addresses")
+    assert read(nested) == Sitemap(note="no URLs")
     assert "members" in read(gzip.compress(b"") * 30_000).note
-    assert "cut at 1000000 octets" in read(b"<urlset>" + b" " * 1_000_000).note
+    assert "truncated at 1000000 octets" in read(b"<urlset>" + b" " * 1_000_000).note
 
 
 LAUGHS = "".join(f'<!ENTITY l{i + 1} "{f"&l{i};" * 10}">' for i in range(9))
@@ -252,9 +252,9 @@ def test_loose_ampersands_are_mended() -> None:
 @pytest.mark.parametrize(
     ("body", "note"),
     [
-        ("", "no addresses"), ("Not found", "no addresses"),
-        ('{"url": "https://e.org/a"}', "no addresses"), ("<urlset/>", "no addresses"),
-        ("\x89PNG\r\n\x1a\n\x00", "no addresses"),
+        ("", "no URLs"), ("Not found", "no URLs"),
+        ('{"url": "https://e.org/a"}', "no URLs"), ("<urlset/>", "no URLs"),
+        ("\x89PNG\r\n\x1a\n\x00", "no URLs"),
         ("<!DOCTYPE html><html><url><loc>/a</loc></url></html>", "the root element is 'html'"),
         ("<url><loc>/a</loc></url>", "the root element is 'url'"),
         ("<html lang=en>", "damaged XML"), ("<" + "x" * 500 + "/>", "x'"),
@@ -274,7 +274,7 @@ def test_limit(limit: int) -> None:
     """At most so many pages and so many sitemaps; repetitions are not counted."""
     places = [f"https://e.org/{i // 2}" for i in range(12)]
     index = urlset(*places).replace("urlset", "sitemapindex").replace("url>", "sitemap>")
-    note = "" if limit == 6 else f"more than {limit} addresses"
+    note = "" if limit == 6 else f"more than {limit} URLs"
 
     for found in (read(urlset(*places), limit), read("\n".join(places), limit)):
         assert [page.url for page in found.pages] == [f"https://e.org/{i}" for i in range(limit)]
@@ -308,7 +308,7 @@ def test_hostile_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sitemaps, "MAX_ITEMS", 2000)
 
     assert read("https://e.org/a\n" + "http://\n" * 5000).note == "more than 2000 lines"
-    assert read("\n \t" * 500_000 + "x").note == "no addresses"
+    assert read("\n \t" * 500_000 + "x").note == "no URLs"
     assert read(
         urlset("/a").replace("</loc>", "</loc><lastmod>" + "9" * 5000 + "</lastmod>")
     ) == Sitemap((SitemapPage("https://e.org/a", "9" * sitemaps.MAX_DATE),))

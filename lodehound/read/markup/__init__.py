@@ -1,7 +1,7 @@
 """Structured data in HTML pages: JSON-LD, microdata, RDFa, microformats, OpenGraph, Dublin Core.
 
-Pages are hostile: sizes, depths and counts are bounded, and nothing that a page
-holds is fatal.
+Pages may be hostile: sizes, depths and counts are limited, and no content of a page
+raises an exception.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from lodehound.read.markup.microformats import CLASSIC, MODERN, read_microformat
 from lodehound.read.markup.rdfa import read_rdfa
 from lodehound.read.markup.statements import Statement, Statements, Syntax
 
-# Changes whenever the same bytes would give other statements: kept verdicts are made anew then.
+# Changes when the same bytes would give other statements: stored verdicts are then recomputed.
 VERSION = 1
 
 SYNTAXES: tuple[Syntax, ...] = (
     "jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore",
 )  # fmt: skip
 
-# A page without these letters has no markup of the kind: most pages are never parsed for it.
-# Each pattern begins with letters, so that searching is fast.
+# A page without these letters has no markup in the syntax: most pages are not parsed for it.
+# Each pattern begins with letters, so that the search is fast.
 _RDFA = (b"typeof", b"about=", b"resource=", b"vocab=", b"datatype=")
 _PROPERTY = re.compile(rb"property\s*=\s*[\"']?\s*(?!og:|fb:|article:|twitter:|al:)")
 _DUBLIN = re.compile(rb"dc(?:t|terms)?\.[a-z]")
@@ -38,12 +38,12 @@ _FORMATS = tuple(name.encode() for name in (*sorted(MODERN), *CLASSIC))
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """What a page says in any syntax.
+    """The statements of a page in all syntaxes.
 
     Attributes:
         counts: Statements by syntax.
-        types: Of everything described, each once.
-        statements: The first of them.
+        types: The distinct types of all items.
+        statements: The first statements.
     """
 
     counts: dict[Syntax, int] = field(default_factory=dict)
@@ -55,9 +55,9 @@ def read_markup(body: bytes, *, url: str, charset: str = "") -> Markup:
     """Read the structured data of a page.
 
     Args:
-        body: The page as it came.
-        url: Its address, where the redirects ended.
-        charset: What the Content-Type header declared, if it did.
+        body: The page as received.
+        url: Its URL, after redirects.
+        charset: The character set in the Content-Type header, if any.
     """
     readers = _readers(body)
     if not readers:
@@ -74,7 +74,7 @@ _Reader = Callable[[LexborHTMLParser, str, Statements], None]
 
 
 def _readers(body: bytes) -> list[_Reader]:
-    """Return what may find something in a page, by a look at its letters."""
+    """Return the readers that may find something in a page, by a search for their letters."""
     readers: list[_Reader] = []
     lower = body.lower()
     if b"ld+json" in lower:

@@ -1,4 +1,4 @@
-"""OpenGraph and Dublin Core: what meta and link elements say of the page."""
+"""OpenGraph and Dublin Core: meta and link elements about the page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_head(tree: LexborHTMLParser, found: Statements) -> None:
 
 
 def dublin_core(name: str) -> str:
-    """Return the IRI of ``DC.title``, ``dcterms.created`` and the like; "" of any other name.
+    """Return the IRI of ``DC.title``, ``dcterms.created`` and the like; "" for any other name.
 
     >>> dublin_core("DC.title"), dublin_core("dcterms.created"), dublin_core("description")
     ('http://purl.org/dc/elements/1.1/title', 'http://purl.org/dc/terms/created', '')

@@ -1,7 +1,7 @@
 """JSON-LD in script elements, without remote contexts.
 
-A crawl asks for pages, not for contexts: terms get their vocabulary from what
-the page itself says, and schema.org is known by name.
+A crawl requests pages, not contexts: the vocabulary of terms comes from the page
+itself, and schema.org is known by name.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from lodehound.read.markup.statements import Statements
 MAX_SCRIPT = 2_000_000  # characters of one script
 MAX_DEPTH = 60
 SCHEMA = "http://schema.org/"
-# What stands around or in JSON though it should not: comments, CDATA marks, a comma too much.
+# Invalid additions to JSON that are common: comments, CDATA marks, trailing commas.
 WRAPPING = re.compile(r"\A\s*(?:<!--|<!\[CDATA\[|//\s*<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>|;)\s*\Z")
 COMMENTS = re.compile(r'("(?:[^"\\]|\\.)*+")|/\*.*?\*/|//[^\n]*', re.DOTALL)
 COMMAS = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[\]}])', re.DOTALL)
 
 
 def read_jsonld(tree: LexborHTMLParser, found: Statements) -> None:
-    """Read every script of JSON-LD; one that is no JSON is left out, the others are not."""
+    """Read every script of JSON-LD; skip those that are not JSON."""
     for script in tree.css("script[type]"):
         kind = (script.attributes.get("type") or "").strip().lower()
         if kind.partition(";")[0].strip() == "application/ld+json":
@@ -57,7 +57,7 @@ class _Reader:
             self.node(node, _Terms(), 0)
 
     def node(self, node: dict[str, Any], terms: _Terms, depth: int) -> str:
-        """Read a node and what is in it; return its name."""
+        """Read a node and its contents; return its name."""
         terms = terms.with_context(node.get("@context"))
         name = node.get("@id")
         subject = terms.iri(name) if isinstance(name, str) and name else self.found.blank()
@@ -82,13 +82,13 @@ class _Reader:
             language = ""
             if isinstance(one, dict):
                 language = str(one.get("@language") or "")
-                one = one["@value"]  # noqa: PLW2901 - what it stands for
+                one = one["@value"]  # noqa: PLW2901 - the value itself
             text = one if isinstance(one, str) else json.dumps(one)
             self.found.add("jsonld", subject, predicate, self.found.text(text), language=language)
 
 
 class _Terms:
-    """What words mean, as far as the contexts on the page say."""
+    """The meaning of terms, as far as the contexts on the page define it."""
 
     def __init__(self, vocabulary: str = "", known: dict[str, str] | None = None) -> None:
         self.vocabulary = vocabulary
@@ -108,7 +108,7 @@ class _Terms:
         return _Terms(vocabulary, known)
 
     def term(self, word: str) -> str:
-        """Return what a key or a type means; the word itself where nobody says."""
+        """Return the IRI of a key or type, or the word itself if it is not defined."""
         if word in self.known:
             return self.iri(self.known[word])
         return self.iri(word) if ":" in word else self.vocabulary + word
@@ -140,7 +140,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _flat(value: Any) -> Iterator[Any]:
-    """Give the values of a property one by one: of lists, sets and lists of lists."""
+    """Yield the values of a property one by one: of lists, sets and nested lists."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Microdata (HTML standard, 5), as the RDF it stands for."""
+"""Microdata (HTML standard, 5), as RDF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lodehound.read.markup.statements import Kind, Statements
 
 MAX_ELEMENTS = 20_000  # items, and as many properties
 MAX_NAMES = 20  # of one property, and types of one item
-# Where the value of a property stands (HTML standard, 5.2.4).
+# The attribute that contains the value of a property (HTML standard, 5.2.4).
 ADDRESS = {
     "a": "href", "area": "href", "link": "href", "audio": "src", "embed": "src", "iframe": "src",
     "img": "src", "source": "src", "track": "src", "video": "src", "object": "data",
@@ -23,7 +23,7 @@ class _Item:
         self.types = types
 
     def predicate(self, name: str, url: str) -> str:
-        """Return the IRI of a property: a word belongs to the vocabulary of the item's type."""
+        """Return the IRI of a property; a plain word is in the vocabulary of the item's type."""
         if ":" in name:
             return name
         if not self.types:
@@ -52,7 +52,7 @@ def read_microdata(tree: LexborHTMLParser, base: str, found: Statements) -> None
 def _items(
     tree: LexborHTMLParser, base: str, found: Statements
 ) -> tuple[dict[int, _Item], dict[str, list[_Item]]]:
-    """Return the items by their elements, and by the ids they refer to for more properties."""
+    """Return the items by their elements, and by the ids in their itemref attributes."""
     items: dict[int, _Item] = {}
     referred: dict[str, list[_Item]] = {}
     for element in tree.css("[itemscope]")[:MAX_ELEMENTS]:
@@ -71,12 +71,12 @@ def _items(
 
 
 class _Owners:
-    """Which items a property belongs to: that around it, and those that refer to it."""
+    """Finds the items of a property: the one around it, and those that refer to it."""
 
     def __init__(self, items: dict[int, _Item], referred: dict[str, list[_Item]]) -> None:
         self.items = items
         self.referred = referred
-        self._known: dict[int, tuple[_Item, ...]] = {}  # of what stands inside an element
+        self._known: dict[int, tuple[_Item, ...]] = {}  # owners inside an element
 
     def of(self, element: LexborNode) -> tuple[_Item, ...]:
         own = self._named(element)

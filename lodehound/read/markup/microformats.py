@@ -14,7 +14,7 @@ MAX_ELEMENTS = 50_000
 MAX_CLASSES = 50  # of one element
 
 # The vocabularies of microformats 2 (microformats.org/wiki/microformats2). Style sheets are full
-# of other classes that begin like them: h-full, h-title.
+# of other classes with the same prefix: h-full, h-title.
 MODERN = frozenset(
     "h-" + name
     for name in """
@@ -47,17 +47,17 @@ ANY_NAME = frozenset().union(*CLASSIC_NAMES.values())
 
 
 def read_microformats(tree: LexborHTMLParser, base: str, found: Statements) -> None:
-    """Read the items, and the properties of each that stand inside it and in no other within."""
+    """Read the items, and the properties that belong directly to each."""
     reader = _Reader(base, found)
     for element in tree.css("[class]")[:MAX_ELEMENTS]:
         classes = (element.attributes.get("class") or "").split()[:MAX_CLASSES]
-        roots, names = _told_apart(classes)
+        roots, names = _split_classes(classes)
         if roots or (names and reader.items):
             reader.read(element, roots, names)
 
 
-def _told_apart(classes: list[str]) -> tuple[list[str], list[str]]:
-    """Return which class names are roots, and which may be properties."""
+def _split_classes(classes: list[str]) -> tuple[list[str], list[str]]:
+    """Return the class names that are roots, and those that may be properties."""
     roots, names = [], []
     for name in classes:
         if name in CLASSIC_NAMES or name in MODERN:
@@ -104,7 +104,7 @@ class _Reader:
         self.found.add("microformats", subject, predicate, self.found.text(written))
 
     def _around(self, element: LexborNode) -> tuple[str, list[str]] | None:
-        """Return the item that an element stands in."""
+        """Return the item that contains an element."""
         climbed = []
         inside = element.parent
         item: tuple[str, list[str]] | None = None
@@ -122,7 +122,7 @@ class _Reader:
 
 
 def _predicate(name: str, roots: list[str]) -> str:
-    """Return the IRI of a property of an item with these roots; "" when it is none of theirs."""
+    """Return the IRI of a property of an item with these roots, or "" if it has no such one."""
     modern = PROPERTY.match(name)
     for root in roots:
         if root.startswith("h-"):

@@ -1,4 +1,4 @@
-"""Statements as N-Quads (W3C, RDF 1.1 N-Quads): the page is the graph they stand in."""
+"""Writes statements as N-Quads (W3C, RDF 1.1 N-Quads), with the page as the graph."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ LABEL = re.compile(r"[^A-Za-z0-9]")
 def nquads(
     statements: Iterable[Sequence[str]], *, page: str, fetched_at: str = ""
 ) -> Iterator[str]:
-    """Give the lines of a page's statements, without line ends.
+    """Yield the lines of a page's statements, without line ends.
 
-    What RDF has no place for is left out: predicates without a vocabulary, and
-    names that are no IRIs. Nameless nodes get names that no other page uses.
+    Statements that RDF does not allow are left out: predicates without a vocabulary, and
+    names that are not IRIs. Blank nodes get names that no other page uses.
 
     Args:
         statements: As in the details of a find: syntax, subject, predicate, value, kind, language.
-        page: Where they were found; the graph.
-        fetched_at: When, in UTC; stated of the graph.
+        page: The page, which is the graph.
+        fetched_at: When it was fetched, in UTC; stated about the graph.
     """
     graph = _iri(page)
     if not graph:
@@ -54,7 +54,7 @@ def _node(name: str, own: str) -> str:
 
 
 def _iri(name: str) -> str:
-    """Return an IRI in its brackets, what may not stand there escaped; "" when it is none."""
+    """Return an IRI in angle brackets, with invalid characters escaped; "" if it is not an IRI."""
     if not SCHEME.match(name):
         return ""
     return f"<{NO_IRI.sub(lambda m: f'%{ord(m[0]) & 0xFF:02X}', name)}>"

@@ -1,8 +1,8 @@
 """RDFa 1.1 in HTML (W3C, RDFa Core 1.1, section 7.5; HTML+RDFa 1.1).
 
 Two kinds of statements are left out, because nearly every page makes them
-without meaning to: those of the XHTML vocabulary (``role``, ``rel=next``) and
-of ``link`` elements, and the cards of social networks, which are OpenGraph.
+unintentionally: those of the XHTML vocabulary (``role``, ``rel=next``) and of
+``link`` elements, and the cards of social networks, which are OpenGraph.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lodehound.core.urls import resolve
 from lodehound.read.markup.statements import Kind, Statements
 from lodehound.read.markup.vocabularies import PREFIXES, SOCIAL
 
-# Plain words in rel are HTML's; html and body may declare prefixes and do nothing else.
+# Plain words in rel belong to HTML; html and body may declare prefixes, but nothing else.
 ELEMENTS = (
     "html, body, [property], [typeof], [about], [resource], [vocab], [prefix], "
     "[rel*=':'], [rev*=':']"
@@ -28,7 +28,7 @@ XHTML = "http://www.w3.org/1999/xhtml/vocab#"
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What an element hands down to those inside it."""
+    """What an element passes to those inside it."""
 
     subject: str
     vocabulary: str = ""
@@ -37,7 +37,7 @@ class _Context:
 
 
 def read_rdfa(tree: LexborHTMLParser, base: str, found: Statements) -> None:
-    known: dict[int, _Context] = {}  # what holds inside an element
+    known: dict[int, _Context] = {}  # the context inside an element
     start = _Context(base, prefixes=PREFIXES)
     listed: set[tuple[str, str]] = set()
     last = 0
@@ -45,7 +45,7 @@ def read_rdfa(tree: LexborHTMLParser, base: str, found: Statements) -> None:
         if found.full("rdfa"):
             return
         if element.mem_id == last:
-            continue  # it fits several parts of the selector
+            continue  # it matches several parts of the selector
         last = element.mem_id
         around = _around(element, known, start)
         known[element.mem_id] = _Element(element, around, base, found, listed).read()
@@ -64,7 +64,7 @@ def _around(element: LexborNode, known: dict[int, _Context], start: _Context) ->
 
 
 class _Element:
-    """One element with attributes of RDFa: sequence 7.5 of RDFa Core."""
+    """One element with RDFa attributes: sequence 7.5 of RDFa Core."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Element:
         self.attributes = element.attributes
         self.base = base
         self.found = found
-        self.listed = listed  # subjects and predicates whose objects are one list
+        self.listed = listed  # subjects and predicates whose objects form a list
         self.context = self._declared(around)
 
     def read(self) -> _Context:
@@ -91,7 +91,7 @@ class _Element:
         there = self._place("resource") or self._address()
         chains = bool(forward or backward)
         value_is_text = "content" in attributes or "datatype" in attributes
-        target = ""  # what the statements of rel and rev lead to, and what those inside are about
+        target = ""  # the object of rel and rev, and the subject of the elements inside
         if chains:
             subject = about or around.subject
             target = there or (self.found.blank() if types and not about else "")
@@ -116,7 +116,7 @@ class _Element:
         return replace(around, subject=inner, hanging=around.hanging if untouched else ())
 
     def _declared(self, around: _Context) -> _Context:
-        """Take in ``vocab``, ``prefix`` and ``xmlns:``."""
+        """Apply ``vocab``, ``prefix`` and ``xmlns:``."""
         vocabulary = self.attributes.get("vocab")
         if vocabulary is not None:
             around = replace(around, vocabulary=vocabulary.strip())
@@ -136,7 +136,7 @@ class _Element:
         return around
 
     def _fresh(self, types: list[str], around: _Context) -> str:
-        """Return what an element is about that does not say so."""
+        """Return the subject of an element that does not name one."""
         if types and self.element.tag not in {"html", "head", "body"}:
             return self.found.blank()
         return around.subject
@@ -148,14 +148,14 @@ class _Element:
         return [iri for name in self._names(attribute) if (iri := self._iri(name))]
 
     def _links(self, attribute: str) -> list[str]:
-        """Return the predicates of rel or rev; plain words are HTML's, not RDFa's."""
+        """Return the predicates of rel or rev; plain words belong to HTML, not to RDFa."""
         if self.element.tag == "link" and "property" not in self.attributes:
             return []
         names = [name for name in self._names(attribute) if ":" in name]
         return [iri for name in names if not (iri := self._iri(name)).startswith(XHTML) and iri]
 
     def _iri(self, name: str) -> str:
-        """Return the IRI of a term, a compact IRI or an IRI; "" when it has none."""
+        """Return the IRI of a term, a compact IRI or an IRI; "" if it has none."""
         name = name.removeprefix("[").removesuffix("]")
         prefix, colon, rest = name.partition(":")
         if not colon:
@@ -182,7 +182,7 @@ class _Element:
         return resolve(self.base, written) or (written.strip() if ":" in written else "")
 
     def _state(self, subject: str, predicate: str, value: str, kind: Kind) -> None:
-        """Add a statement; a list (``inlist``) is one, however many members it has."""
+        """Add a statement; a list (``inlist``) is one statement, however many members it has."""
         if "inlist" in self.attributes:
             if (subject, predicate) in self.listed:
                 return
@@ -192,7 +192,7 @@ class _Element:
     def _link(
         self, subject: str, target: str, forward: list[str], backward: list[str]
     ) -> tuple[tuple[str, str, bool], ...]:
-        """State what rel and rev say, or hand it down until the other end is known."""
+        """Add the statements of rel and rev, or pass them down until the other end is known."""
         if not target:
             return tuple(
                 [(subject, iri, True) for iri in forward]

@@ -1,4 +1,4 @@
-"""Statements that a page makes in any markup syntax, counted and kept within bounds."""
+"""The statements of a page in all markup syntaxes, counted and stored within limits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ Kind = Literal["literal", "iri", "blank"]
 
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
-MAX_COUNTED = 20_000  # statements of one page in one syntax; the largest honest page has 2,500
-MAX_KEPT = 2_000  # of a page
+MAX_COUNTED = 20_000  # statements per page and syntax; the largest real page has 2,500
+MAX_KEPT = 2_000  # per page
 MAX_VALUE = 500  # characters of a literal
 MAX_IRI = 2_000
-MAX_TYPES = 200  # different ones on a page
-MAX_TEXT = 4_000_000  # characters copied from the page for values: they may nest
+MAX_TYPES = 200  # distinct types per page
+MAX_TEXT = 4_000_000  # characters copied from the page for values, which may be nested
 
 
 class Statement(NamedTuple):
     """One statement: subject, predicate, object, and the syntax it was written in.
 
-    Nodes without a name are ``_:b1`` and so on, unique within their page. A
-    predicate without a vocabulary is a bare word, which RDF has no place for.
+    Blank nodes are named ``_:b1`` and so on, unique within their page. A predicate
+    without a vocabulary is a plain word, which RDF does not allow.
     """
 
     syntax: Syntax
@@ -64,7 +64,7 @@ class Statements:
         kind: Kind = "literal",
         language: str = "",
     ) -> None:
-        """Count a statement; keep it while there is room."""
+        """Count a statement; store it if there is room."""
         if self.full(syntax):
             return
         self.counts[syntax] += 1
@@ -80,11 +80,11 @@ class Statements:
         self.add(syntax, subject, RDF_TYPE, iri, "iri")
 
     def text(self, whole: str) -> str:
-        """Return the beginning of a text, white space drawn together."""
+        """Return the beginning of a text, with white space collapsed."""
         self._copied += len(whole)
         return " ".join(whole[: 4 * MAX_VALUE].split())[:MAX_VALUE]
 
     @property
     def may_copy(self) -> bool:
-        """Say whether there is room for more texts: elements nest, and so do copies of them."""
+        """Return whether more texts may be copied: elements are nested, and so are their texts."""
         return self._copied < MAX_TEXT

@@ -1,4 +1,4 @@
-"""Names that need no declaration: prefixes of RDFa, cards of social networks, Dublin Core."""
+"""Predefined names: prefixes of RDFa, cards of social networks, Dublin Core."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 
-# Prefixes of the Open Graph protocol (ogp.me) and of what social networks put beside it.
+# Prefixes of the Open Graph protocol (ogp.me) and of related markup for social networks.
 OPEN_GRAPH = {
     "og": "http://ogp.me/ns#",
     "article": "http://ogp.me/ns/article#",
@@ -67,7 +67,7 @@ SOCIAL = frozenset(OPEN_GRAPH) | {"al", "business", "fb", "place", "restaurant",
 
 ELEMENTS = "http://purl.org/dc/elements/1.1/"
 TERMS = "http://purl.org/dc/terms/"
-# The fifteen elements of Dublin Core; every other name of DCMI is a term.
+# The fifteen elements of Dublin Core; all other DCMI names are terms.
 DC_ELEMENTS = frozenset(
     """
     contributor coverage creator date description format identifier language publisher relation

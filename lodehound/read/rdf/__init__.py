@@ -1,7 +1,7 @@
-"""RDF documents in any syntax: their triples, how many, and in which vocabularies.
+"""RDF documents in any syntax: their triples, the number of triples, and the vocabularies.
 
-Documents are hostile and often broken: what comes before an error counts, sizes
-are bounded, and nothing is fetched.
+Documents may be hostile and are often broken: triples before an error count, sizes
+are limited, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from lodehound.read.rdf.syntaxes import Syntax, declared, sniff
 if TYPE_CHECKING:
     from pyoxigraph import Quad, RdfFormat
 
-# Changes whenever the same bytes would give other triples or links.
+# Changes when the same bytes would give other triples or links.
 VERSION = 1
 
 STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 OPENING = np.frombuffer(b"{[", dtype=np.uint8)
 CLOSING = np.frombuffer(b"}]", dtype=np.uint8)
-MAX_NESTING = 500  # levels; the parser's stack holds some thousands
-MAX_BYTES = 64 << 20  # of a document that are parsed; half a million triples, usually
+MAX_NESTING = 500  # levels; the parser's stack allows a few thousand
+MAX_BYTES = 64 << 20  # of a document that are parsed; usually half a million triples
 MAX_TRIPLES = 5_000_000
 MAX_NAMESPACES = 50
 XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']([\w.-]+)[\"']")
@@ -42,15 +42,15 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True, slots=True)
 class Rdf:
-    """What an RDF document holds.
+    """The contents of an RDF document.
 
     Attributes:
-        syntax: The one it was read in; "" when it is no RDF.
-        triples: How many, up to where it could be read.
-        namespaces: Of its properties and classes, the most used first.
-        error: Why it could not be read to its end.
-        cut: It is longer than what was read.
-        missing: Addresses of JSON-LD contexts that nobody knew; the count is too low then.
+        syntax: The syntax it was read in; "" if it is not RDF.
+        triples: Number of triples that could be read.
+        namespaces: Vocabularies of its properties and classes, most used first.
+        error: Why it could not be read to the end.
+        cut: Whether it is longer than what was read.
+        missing: URLs of unknown JSON-LD contexts; the count is then too low.
     """
 
     syntax: str = ""
@@ -65,14 +65,14 @@ class Rdf:
 
 
 class Document:
-    """An RDF document, to be gone through once: iterate, then ask what happened.
+    """An RDF document that can be iterated once; the attributes are set afterwards.
 
     Args:
-        body: As it came.
-        url: Its address: what relative IRIs are relative to.
+        body: The document as received.
+        url: Its URL, the base of relative IRIs.
         mime: Its declared type.
-        charset: Its declared character set; only XML may have another than UTF-8.
-        load: Gives the contexts of JSON-LD by their address.
+        charset: Its declared character set; only XML may use another than UTF-8.
+        load: Returns JSON-LD contexts by URL.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Document:
         self.candidates = _candidates(self.body, mime)
 
     def __iter__(self) -> Iterator[Quad]:
-        """Give the triples up to the first error; the next syntax is tried when there are none."""
+        """Yield the triples up to the first error; try the next syntax if there are none."""
         count = 0
         for syntax in self.candidates:
             try:
@@ -107,7 +107,7 @@ class Document:
                         self.cut = True
                         return
             except (SyntaxError, ValueError, OSError, MemoryError) as error:
-                # MemoryError: the parser's own bound for one token, not the machine's memory.
+                # MemoryError: the parser's limit for one token, not the machine's memory.
                 self.error = self.error or str(error)[:200]
             if count or self.missing:
                 self.syntax = syntax
@@ -125,12 +125,12 @@ class Document:
             check_nesting(body)
             if needs_contexts(body):
                 body, self.missing = with_contexts(body, self.load)
-        # Lenient: an IRI with a space in it does not cost the rest of the document.
+        # Lenient: an IRI with a space does not discard the rest of the document.
         quads = ox.parse(body, _format(syntax), base_iri=self.url, lenient=True)
         if syntax != "json-ld":
             yield from quads
             return
-        for quad in quads:  # lenient also passes keys that no context gives a meaning
+        for quad in quads:  # lenient also passes keys that no context defines
             if ":" in quad.predicate.value:
                 yield quad
 
@@ -161,7 +161,7 @@ RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
 def namespace_of(iri: str) -> str:
-    """Return the vocabulary a name belongs to.
+    """Return the vocabulary of a name.
 
     >>> namespace_of("http://xmlns.com/foaf/0.1/name"), namespace_of("http://e.org/v#a")
     ('http://xmlns.com/foaf/0.1/', 'http://e.org/v#')
@@ -173,7 +173,7 @@ def namespace_of(iri: str) -> str:
 
 
 def namespaces_of(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the vocabularies of these names, the most used first."""
+    """Return the vocabularies of these names, most used first."""
     return _namespaces(Counter(names))
 
 
@@ -186,16 +186,16 @@ def _namespaces(names: Counter[str]) -> tuple[str, ...]:
 
 
 def _candidates(body: bytes, mime: str) -> list[Syntax]:
-    """Return the syntaxes to try: the declared one first, then what it looks like."""
+    """Return the syntaxes to try: the declared one first, then the detected one."""
     said, seen = declared(mime), sniff(body)
     if looks_like_html(body[:2048]):
-        return []  # whatever it is called: a lenient parser would make a triple of any three tags
+        return []  # whatever its type: a lenient parser would read any three tags as a triple
     if said is None and is_html(mime) and (seen == "json-ld" or looks_like_html(body[:2048])):
         return []
     if said == "json-ld" and not _may_be_json(body):
         said = None
     if said in TEXTS and seen in TEXTS and seen != "n-quads":
-        seen = None  # what is wrong in one is wrong in the other
+        seen = None  # an error in one is an error in the other
     return list(dict.fromkeys(syntax for syntax in (said, seen) if syntax is not None))
 
 
@@ -204,10 +204,10 @@ def _may_be_json(body: bytes) -> bool:
 
 
 def check_nesting(body: bytes) -> None:
-    """Refuse JSON that is nested so deep that a parser would run out of stack.
+    """Refuse JSON that is nested too deeply for the parser's stack.
 
     Raises:
-        ValueError: It is.
+        ValueError: It is nested too deeply.
     """
     signs = np.frombuffer(STRINGS.sub(b"", body), dtype=np.uint8)
     opened = np.isin(signs, OPENING).astype(np.int32) - np.isin(signs, CLOSING)
@@ -216,7 +216,7 @@ def check_nesting(body: bytes) -> None:
 
 
 def _clean_xml(body: bytes, charset: str) -> bytes:
-    """Return XML in UTF-8, its entities put in."""
+    """Return XML in UTF-8 with its entities expanded."""
     written = XML_ENCODING.match(body[:300])
     name = written[1].decode().lower() if written else charset.lower()
     if written and name not in {"utf-8", "utf8", "us-ascii", "ascii"}:
@@ -240,7 +240,7 @@ def _format(syntax: Syntax) -> RdfFormat:
 
 
 def need_rdf() -> None:
-    """Say what is missing when RDF cannot be parsed."""
+    """Raise an error that names the missing extra if RDF cannot be parsed."""
     _pyoxigraph()
 
 
@@ -248,12 +248,12 @@ def _pyoxigraph() -> Any:
     try:
         import pyoxigraph  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise ConfigError("Reading RDF needs more: pip install 'lodehound[rdf]'.") from error
+        raise ConfigError("Reading RDF needs an extra: pip install 'lodehound[rdf]'.") from error
     return pyoxigraph
 
 
 def details_of(rdf: Rdf) -> str:
-    """Write what is known of a document as JSON, for the catalogue."""
+    """Return the description of a document as JSON, for the catalogue."""
     known = {"triples": rdf.triples, "syntax": rdf.syntax, "namespaces": rdf.namespaces}
     more = {"error": rdf.error, "cut": rdf.cut, "missing_contexts": rdf.missing}
     known |= {name: value for name, value in more.items() if value}

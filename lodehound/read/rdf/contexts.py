@@ -1,9 +1,9 @@
-"""JSON-LD contexts that stand elsewhere, put into the document before it is parsed.
+"""Inserts external JSON-LD contexts into a document before it is parsed.
 
-A document that names its context by address needs it to mean anything. The common
-ones are here in small: each maps words by a vocabulary, without the types and
-lists that the whole context may add. What is neither here nor given by the caller
-is read as prefixes that everybody knows, and named as missing.
+A document that refers to an external context has no meaning without it. Small versions
+of the common ones are built in: each maps terms to a vocabulary, without the types and
+lists of the complete context. A context that is neither built in nor given by the caller
+is replaced by well-known prefixes and reported as missing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Loader = Callable[[str], Context]
 
 MAX_SIZE = 32_000_000  # bytes of a document that is rewritten
 MAX_CONTEXT = 2_000_000  # bytes of a context, as JSON
-MAX_NAMED = 50  # addresses in one document
-MAX_GROWTH = 64_000_000  # bytes put in altogether
+MAX_NAMED = 50  # URLs in one document
+MAX_GROWTH = 64_000_000  # bytes inserted in total
 
 REMOTE = re.compile(rb'"@(?:context|import)"\s*:\s*(?:"|\[)')
 ALIASES = {"id": "@id", "type": "@type"}
@@ -31,7 +31,7 @@ def _words(vocabulary: str, **more: Any) -> dict[str, Any]:
     return {"@vocab": vocabulary, **more}
 
 
-# By address without scheme, www and trailing slash.
+# By URL without scheme, www and trailing slash.
 KNOWN: dict[str, dict[str, Any]] = {
     "schema.org": _words("http://schema.org/", **ALIASES, schema="http://schema.org/"),
     "w3.org/ns/activitystreams": _words("https://www.w3.org/ns/activitystreams#", **ALIASES),
@@ -59,25 +59,25 @@ EVERYBODYS: dict[str, Any] = {
 
 
 def needs_contexts(body: bytes) -> bool:
-    """Say whether a document may name a context by address."""
+    """Return whether a document may refer to an external context."""
     return REMOTE.search(body) is not None
 
 
 def known_context(address: str) -> Context:
-    """Return one of the contexts that come with us, or None."""
+    """Return a built-in context, or None."""
     bare = re.sub(r"^https?://(?:www\.)?", "", address.strip()).rstrip("/")
     bare = bare.removesuffix("/docs/jsonldcontext.jsonld").removesuffix("/docs/jsonldcontext.json")
     return KNOWN.get(bare.rstrip("/"))
 
 
 def with_contexts(body: bytes, load: Loader = known_context) -> tuple[bytes, tuple[str, ...]]:
-    """Return the document with its contexts put in, and the addresses that nobody knew.
+    """Return the document with its contexts inserted, and the URLs of unknown contexts.
 
     Raises:
-        ValueError: It is no JSON, or too large, or nested too deep.
+        ValueError: It is not JSON, or too large, or nested too deeply.
     """
     if len(body) > MAX_SIZE:
-        raise ValueError("too large to put its contexts in")
+        raise ValueError("too large to insert its contexts")
     try:
         data = json.loads(body)
         filling = _Filling(load)
@@ -124,7 +124,7 @@ class _Filling:
     def _get(self, address: str) -> Any:
         if address not in self._known:
             if len(self._known) >= MAX_NAMED:
-                raise ValueError("names too many contexts")
+                raise ValueError("refers to too many contexts")
             got = self.load(address)
             if got is None:
                 self.missing[address] = None
@@ -133,5 +133,5 @@ class _Filling:
             self._sizes[address] = len(json.dumps(got))
         self._grown += self._sizes[address]
         if self._grown > MAX_GROWTH:
-            raise ValueError("names its contexts too often")
+            raise ValueError("refers to its contexts too often")
         return self._known[address]

@@ -1,9 +1,9 @@
-"""XML made harmless: entities expanded here, within bounds, before a parser sees them.
+"""Expands XML entities within limits, before a parser sees the document.
 
-RDF/XML uses entities to abbreviate namespaces. A few lines of them can stand for
-gigabytes (each made of ten of the one before), and a parser that expands them as
-it goes has no bound. So the document type is taken out and its entities are put
-in, as long as the result stays small.
+RDF/XML uses entities to abbreviate namespaces. A few lines of them can expand to
+gigabytes (each made of ten of the one before), and a parser that expands them has no
+limit. So the document type is removed and its entities are expanded, as long as the
+result stays small.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 
 MAX_ENTITIES = 2000
-MAX_VALUE = 8192  # bytes of one entity, all expanded; an IRI has no more
+MAX_VALUE = 8192  # bytes of one entity, fully expanded; an IRI has no more
 MAX_GROWTH = 8  # times the document, and at least MIN_ROOM
 MIN_ROOM = 1 << 20
 
-# Possessive throughout, so that no document takes long to refuse.
+# Possessive quantifiers, so that every document is refused quickly.
 DOCTYPE = re.compile(
     rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*+\"|'[^']*+')*+"
     rb"(?:\[((?:[^\]\"'<]|\"[^\"]*+\"|'[^']*+'|<(?!!--)|<!--.*?-->)*+)\]\s*+)?+>",
@@ -28,11 +28,11 @@ HIDDEN = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 class TooLargeError(ValueError):
-    """A document would be too large once its entities are expanded, or hides them."""
+    """A document would be too large with its entities expanded, or hides them."""
 
 
 def without_entities(body: bytes) -> bytes:
-    """Return the same document without a document type, its entities put in."""
+    """Return the document without a document type, with its entities expanded."""
     if not HIDDEN.search(body):
         return body
     found = DOCTYPE.search(body)
@@ -46,7 +46,7 @@ def without_entities(body: bytes) -> bytes:
 
 
 def _entities(subset: bytes) -> dict[bytes, bytes]:
-    """Read the declarations; each may use those before it."""
+    """Read the declarations; each may use earlier ones."""
     entities: dict[bytes, bytes] = {}
     for name, double, single in ENTITY.findall(subset):
         value = REFERENCE.sub(lambda m: entities.get(m[1], m[0]), double or single)

@@ -1,7 +1,7 @@
 """The links of an RDF document: the URIs in its triples, each with its context.
 
-The context is what the LDCOC paper (Definitions 4 to 7) learns from: where the
-URI stands, the properties that connect it, and its siblings.
+The context is what the LDCOC paper (Definitions 4 to 7) learns from: the position of
+the URI, the properties that connect it, and its siblings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from lodehound.read.rdf import Document
 if TYPE_CHECKING:
     from pyoxigraph import Quad
 
-MAX_TRIPLES = 200_000  # looked through for links: about two seconds
-MAX_LINKS = 100_000  # of a document, as of a page
-MAX_PROPERTIES = 8  # of a link
+MAX_TRIPLES = 200_000  # searched for links: about two seconds
+MAX_LINKS = 100_000  # per document, as for a page
+MAX_PROPERTIES = 8  # per link
 MAX_SIBLINGS = 4
 MAX_URI = 2000  # characters
 WEB = ("http://", "https://")
@@ -30,11 +30,11 @@ POSITIONS = {SUBJECT: "s", OBJECT: "o", SUBJECT | OBJECT: "so"}
 def read_rdf_links(
     body: bytes, *, url: str, mime: str = "", charset: str = "", depth: int = 0
 ) -> tuple[Link, ...]:
-    """Return the links of a document in the order of its triples, one sighting of each URL.
+    """Return the links of a document in the order of its triples, each URL once.
 
     Args:
-        body: The document as it came.
-        url: Its address, where the redirects ended.
+        body: The document as received.
+        url: Its URL, after redirects.
         mime: Its declared type.
         charset: Its declared character set.
         depth: Depth of the document; its links are one deeper.
@@ -48,14 +48,14 @@ def read_rdf_links(
 
 
 class _Node:
-    """What is known of one URI."""
+    """The data about one URI."""
 
     __slots__ = ("groups", "position", "properties")
 
     def __init__(self) -> None:
         self.position = 0
         self.properties: dict[str, None] = {}
-        self.groups: list[list[str]] = []  # those that share a pair with it, itself included
+        self.groups: list[list[str]] = []  # URIs that share a pair with it, including itself
 
     def join(self, position: int, name: str, group: list[str]) -> None:
         self.position |= position
@@ -95,7 +95,7 @@ class _Nodes:
         node.join(position, name, group)
 
     def links(self, url: str, depth: int) -> Iterator[Link]:
-        """Give each place once: what differs in its fragment only is one place."""
+        """Yield each URL once: URIs that differ only in the fragment are one URL."""
         places: dict[str, tuple[_Node, bool, str]] = {}
         for uri, node in self.known.items():
             stem, hash_mark, _ = uri.partition("#")

@@ -1,4 +1,4 @@
-"""Which RDF syntax a document is in: by its declared type, then by how it begins."""
+"""The RDF syntax of a document: by its declared type, then by its first bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lodehound.read.mime import looks_like_html
 
 Syntax = Literal["turtle", "n-triples", "n-quads", "trig", "n3", "rdf-xml", "json-ld"]
 
-# Registered types, and those that were in use before there were any.
+# Registered types, and those in use before.
 TYPES: dict[str, Syntax] = {
     "text/turtle": "turtle",
     "application/turtle": "turtle",
@@ -40,7 +40,7 @@ ENDINGS: dict[str, Syntax] = {
     ".owl": "rdf-xml",
     ".jsonld": "json-ld",
 }
-# What to ask a server for: RDF before pages, pages before anything (RFC 9110, 12.5.1).
+# The Accept header: RDF before pages, pages before anything else (RFC 9110, 12.5.1).
 ACCEPT = (
     "text/turtle, application/n-triples, application/n-quads, application/trig, "
     "application/rdf+xml;q=0.95, application/ld+json;q=0.9, text/n3;q=0.8, "
@@ -50,7 +50,7 @@ ACCEPT = (
 LOOKED_AT = 65536
 RDF_NAMESPACE = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 KEYWORDS = (b'"@context"', b'"@id"', b'"@graph"', b'"@type"')
-# Possessive throughout, so that no document takes long to refuse.
+# Possessive quantifiers, so that every document is refused quickly.
 BEFORE_TEXT = re.compile(rb"(?:\s++|#[^\n]*+(?:\n|\Z))*+")
 BEFORE_ROOT = re.compile(rb"(?:\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*+\"|'[^']*+')*+(?:\[|>)")
@@ -69,17 +69,17 @@ QUAD = re.compile(
 
 
 def declared(mime: str) -> Syntax | None:
-    """Return the syntax a type stands for, if it is one of RDF's."""
+    """Return the syntax of a MIME type, if it is an RDF type."""
     return TYPES.get(mime)
 
 
 def by_ending(url: str) -> Syntax | None:
-    """Return the syntax that a URL's extension promises, if it does."""
+    """Return the syntax of a URL's extension, if it has a known one."""
     return ENDINGS.get(extension_of(url))
 
 
 def sniff(body: bytes) -> Syntax | None:
-    r"""Return the syntax a document begins like, or None when it does not begin like RDF.
+    r"""Return the syntax that a document begins like, or None if it does not look like RDF.
 
     >>> sniff(b"# people\n@prefix foaf: <http://xmlns.com/foaf/0.1/> .")
     'trig'
@@ -91,7 +91,7 @@ def sniff(body: bytes) -> Syntax | None:
         return "json-ld" if any(word in body for word in KEYWORDS) else None
     text = head[_end(BEFORE_TEXT, head) :]
     if DIRECTIVE.match(text):
-        return "trig"  # which Turtle is a part of
+        return "trig"  # a superset of Turtle
     if QUAD.match(text):
         return "n-quads"
     if TRIPLE.match(text):
@@ -100,7 +100,7 @@ def sniff(body: bytes) -> Syntax | None:
 
 
 def _is_rdf_xml(head: bytes) -> bool:
-    """Say whether the root is rdf:RDF: a picture with metadata inside is no RDF document."""
+    """Return whether the root is rdf:RDF: an image with metadata inside is not an RDF document."""
     if looks_like_html(head) or RDF_NAMESPACE not in head:
         return False
     rest = head[_end(BEFORE_ROOT, head) :]
