@@ -1,1 +1,1 @@
-"""Where recorded sites are read from and kept."""
+"""Reads and stores recorded sites and crawls."""

@@ -1,4 +1,4 @@
-"""Recorded sites, read once and kept: keyed by their content and by the reader's version."""
+"""A cache of parsed sites, keyed by their content and the version of the reader."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, read_records
 from lodehound.stores.site import Reads, RecordedSite, build_site
 
-# Changes with the layout of the kept file.
+# Changes with the layout of the cached file.
 FORMAT = 3
 
 ARRAYS = (
@@ -33,7 +33,7 @@ TEXTS = ("urls", "mimes", "paths", "anchors", "arounds", "contexts")
 
 
 def cache_folder(chosen: Path | None = None) -> Path:
-    """Return where read sites are kept: as chosen, or LODEHOUND_CACHE, or the user's cache."""
+    """Return the cache folder: the chosen one, LODEHOUND_CACHE, or the user's cache folder."""
     named = os.environ.get("LODEHOUND_CACHE")
     return chosen or (Path(named) if named else Path(platformdirs.user_cache_dir("lodehound")))
 
@@ -41,9 +41,9 @@ def cache_folder(chosen: Path | None = None) -> Path:
 def open_site(
     paths: Sequence[Path], *, cache: Path | None = None, reads: Reads = "html"
 ) -> RecordedSite:
-    """Return the recorded site that these files hold together, reading them only once.
+    """Return the recorded site in these files, parsing them only once.
 
-    A file ``NAME.cut.txt.gz`` beside ``NAME.warc.*`` lists URLs that exist but
+    A file ``NAME.cut.txt.gz`` next to ``NAME.warc.*`` lists URLs that exist but
     were not recorded; they are out of scope.
     """
     try:
@@ -59,7 +59,7 @@ def open_site(
 
 
 def stem_of(name: str) -> str:
-    """Return a recording's file name without its ending.
+    """Return a recording's file name without its extension.
 
     >>> stem_of("www.example.org.warc.gz"), stem_of("replica.db")
     ('www.example.org', 'replica')
@@ -69,7 +69,7 @@ def stem_of(name: str) -> str:
 
 
 def content_key(paths: Sequence[Path], reads: Reads = "html") -> str:
-    """Name a recording by its content and by what reads it."""
+    """Return a key for the content of a recording and the version of its reader."""
     version = VERSION if reads == "html" else f"{VERSION}.{reads}.{RDF_VERSION}"
     digest = hashlib.blake2b(f"{FORMAT}.{version}".encode(), digest_size=16)
     for path in paths:
@@ -82,7 +82,7 @@ def content_key(paths: Sequence[Path], reads: Reads = "html") -> str:
 
 
 def site_name(paths: Sequence[Path]) -> str:
-    """Name a site by its files."""
+    """Return the name of a site, made of its file names."""
     return "+".join(path.name for path in paths)
 
 
@@ -93,10 +93,10 @@ def _read(paths: Sequence[Path], reads: Reads) -> RecordedSite:
     site = build_site(site_name(paths), records, damage=damage, reads=reads)
     site.cut = cut - frozenset(
         site.urls[: len(site.status)]
-    )  # what one file lacks, another may hold
+    )  # one file may contain what another lacks
     if not len(site.status):
         why = "; ".join(damage.notes) or "there is none"
-        raise SiteError(f"{site_name(paths)} holds no response that can be read: {why}.")
+        raise SiteError(f"{site_name(paths)} has no readable response: {why}.")
     return site
 
 
@@ -112,7 +112,7 @@ def cut_urls(path: Path) -> list[str]:
         with gzip.open(file, "rt", encoding="utf-8", errors="replace") as lines:
             return [url for line in lines if (url := canonical(line.strip()))]
     except (OSError, EOFError, zlib.error) as error:
-        raise SiteError(f"{str(file)!r} cannot be read ({error}): mend or remove it.") from error
+        raise SiteError(f"{str(file)!r} cannot be read ({error}): repair or remove it.") from error
 
 
 def _keep(site: RecordedSite, kept: Path) -> None:
@@ -126,9 +126,9 @@ def _keep(site: RecordedSite, kept: Path) -> None:
 
 
 def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
-    """Open a kept site; anything unreadable there is read anew from the recording."""
+    """Load a cached site; return None if it is missing or unreadable."""
     try:
-        # Opened here, because numpy leaves a file open that is no archive.
+        # Opened here, because numpy does not close a file that is not an archive.
         with kept.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
             kept_columns |= {name: unpack(columns[name]) for name in TEXTS}

@@ -16,7 +16,7 @@ COLUMNS = {"url", "http_response", "headers", "body"}
 
 
 def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
-    """Read every table that has the kit's columns, in the order of its rows."""
+    """Read every table with the columns of the kit, in row order."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         database.text_factory = lambda text: text.decode("utf-8", "replace")
         database.text_factory = lambda text: text.decode("utf-8", "replace")
@@ -24,7 +24,7 @@ def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
         if not tables:
             raise SiteError(
                 f"{str(path)!r} has no table with the columns {', '.join(sorted(COLUMNS))}: "
-                f"it is no replica of the SB kit."
+                f"it is not a replica of the SB kit."
             )
         for table in tables:
             quoted = table.replace('"', '""')
@@ -84,7 +84,7 @@ def _text(value: object) -> str:
 
 
 def _number(value: object, most: int = 1 << 60) -> int:
-    """Read a number; what is none, negative or absurd is 0."""
+    """Read a number; return 0 if it is invalid, negative or absurd."""
     try:
         number = int(str(value))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The list beside a recording: URLs that exist but were not recorded (``NAME.cut.txt.gz``)."""
+"""The list next to a recording: URLs that exist but were not recorded (``NAME.cut.txt.gz``)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lodehound.stores.crawl_dir.errors import write_error
 
 
 def left_out(path: Path) -> frozenset[str]:
-    """Return the canonical URLs that are listed beside a recording."""
+    """Return the canonical URLs in the list next to a recording."""
     return frozenset(cut_urls(path))
 
 
 def change_left_out(
     path: Path, *, add: AbstractSet[str] = frozenset(), remove: AbstractSet[str] = frozenset()
 ) -> None:
-    """Write the list anew, whole or not at all; an empty one is removed.
+    """Update the list atomically; remove it if it becomes empty.
 
-    Changed and not replaced, because recordings whose names begin alike share one.
+    It is updated and not replaced, because recordings with a common name prefix share one.
     """
     before = left_out(path)
     urls = (before - remove) | add

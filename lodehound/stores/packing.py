@@ -1,4 +1,4 @@
-"""Columns in one file: written whole or not at all, texts line by line."""
+"""Stores columns in one file, written atomically, with texts line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lodehound.core.errors import SiteError
 
 
 def write_columns(columns: dict[str, Any], kept: Path) -> None:
-    """Write columns under a temporary name first, so that nobody sees half a file."""
+    """Write columns under a temporary name first, so that no reader sees an incomplete file."""
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
@@ -33,7 +33,7 @@ def write_columns(columns: dict[str, Any], kept: Path) -> None:
 
 
 def pack(texts: Sequence[str]) -> NDArray[np.uint8]:
-    # A line break in a header or in a file name is rare, and not worth more than a space.
+    # A line break in a header or file name is rare; replace it by a space.
     lines = (text.replace("\n", " ") for text in texts)
     joined = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     return np.frombuffer(joined, dtype=np.uint8)

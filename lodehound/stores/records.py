@@ -1,4 +1,4 @@
-"""What a recorded response is, whatever file it came from."""
+"""A recorded response, independent of the file format."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Record:
 
     url: str
     status: int
-    content_type: str = ""  # the header as it was sent
+    content_type: str = ""  # the header as sent
     body: bytes = b""
-    size: int = 0  # true length, whether or not the body was cut
-    head_size: int = 0  # bytes of the header block: what a HEAD costs
+    size: int = 0  # true length, even if the body is truncated
+    head_size: int = 0  # bytes of the header block: the cost of a HEAD
     location: str = ""
 
 
 @dataclass(slots=True)
 class Damage:
-    """What could not be read of a recording, filled in while it is read."""
+    """What could not be read from a recording, filled in while it is read."""
 
     notes: list[str] = field(default_factory=list)
     lost: int = 0  # records
@@ -35,7 +35,7 @@ class Damage:
 
 
 def read_records(path: Path, damage: Damage) -> Iterator[Record]:
-    """Read any recording we know: WARC (plain, gzip, zstd) or the SB kit's SQLite."""
+    """Read a recording in any supported format: WARC (plain, gzip, zstd) or the SB kit's SQLite."""
     if not path.exists():
         raise SiteError(f"There is no recorded site {str(path)!r}: check the path.")
     if path.is_dir():

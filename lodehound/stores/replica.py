@@ -1,8 +1,8 @@
-"""A recorded site as a server: the whole response of any URL, body included.
+"""A recorded site as a server: the complete response for any URL, with its body.
 
-The recording is read once, from its beginning to its end, because not every
-kind of file can be read anywhere else. Bodies go to a spool, a temporary file
-without a name; in memory stays where in it each URL begins.
+The recording is read once from beginning to end, because some formats do not allow
+random access. Bodies go to a spool, an unnamed temporary file; the position of each
+URL in it is kept in memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lodehound.stores.records import Damage, Record, read_records
 from lodehound.stores.warc import MAX_BODY, read_responses
 
 SQLITE = b"SQLite format 3"
-LENGTHS = struct.Struct(">QQ")  # of what is known of a response, and of its body
+LENGTHS = struct.Struct(">QQ")  # of the metadata of a response, and of its body
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +32,20 @@ class Recorded:
     """One recorded response."""
 
     status: int
-    headers: Mapping[str, str]  # as far as they are known, names in lower case
+    headers: Mapping[str, str]  # as far as known, names in lower case
     body: bytes
-    size: int  # true length, whether or not the body was cut
-    cut: bool  # the body is not whole, or not there although there was one
+    size: int  # true length, even if the body is truncated
+    cut: bool  # the body is truncated or missing
 
 
 Named = tuple[str, Recorded]  # a response and its URL
 
 
 class Replica:
-    """What a recording holds, by URL. Of a URL recorded twice the first response counts.
+    """The responses of a recording by URL. If a URL is recorded twice, the first is used.
 
     Attributes:
-        root: The URL of the first response; "" when there is none.
+        root: The URL of the first response; "" if there is none.
         hosts: Every host and port with a response.
         without: URLs that exist but were not recorded (``NAME.cut.txt.gz``).
         damage: What could not be read.
@@ -68,13 +68,13 @@ class Replica:
         limit: int = MAX_BODY,
         may_be_empty: bool = False,
     ) -> Self:
-        """Read a recording: WARC files of any kind, or the SB kit's SQLite.
+        """Read a recording: WARC files of any type, or the SB kit's SQLite.
 
         Args:
-            paths: The files that together are the recording.
-            folder: Where the spool has room; the system's temporary folder unless given.
-            limit: Bytes kept of a body; a longer one is cut.
-            may_be_empty: Take a recording without any response.
+            paths: The files of the recording.
+            folder: The folder for the spool; by default the system's temporary folder.
+            limit: Maximum length of a body; longer ones are truncated.
+            may_be_empty: Accept a recording without any response.
         """
         where = folder or Path(tempfile.gettempdir())
         with _writing(where):
@@ -91,13 +91,13 @@ class Replica:
         if not replica and not may_be_empty:
             replica.close()
             names = "+".join(path.name for path in paths)
-            raise SiteError(f"{names} holds no response that can be read.")
+            raise SiteError(f"{names} has no readable response.")
         replica.hosts = frozenset(map(host_of, replica._places))
         replica.without = frozenset().union(*map(left_out, paths)) - replica._places.keys()
         return replica
 
     def get(self, url: str) -> Recorded | None:
-        """Return the response of a canonical URL."""
+        """Return the response for a canonical URL."""
         place = self._places.get(url)
         if place is None:
             return None
@@ -141,16 +141,16 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 def root_of(paths: Sequence[Path]) -> str:
-    """Return the URL of a recording's first response, without reading on."""
+    """Return the URL of a recording's first response, without reading the rest."""
     with closing(_responses(paths, Damage(), MAX_BODY)) as responses:
         for url, _ in responses:
             return url
-    raise SiteError(f"{'+'.join(path.name for path in paths)} holds no response.")
+    raise SiteError(f"{'+'.join(path.name for path in paths)} has no response.")
 
 
 def _responses(paths: Sequence[Path], damage: Damage, limit: int) -> Generator[Named]:
     for path in paths:
-        records = read_records(path, damage)  # refuses what is no file at all
+        records = read_records(path, damage)  # raises an error if there is no such file
         with path.open("rb") as file:
             is_kit = file.read(len(SQLITE)) == SQLITE
         read = _of_kit(records, limit) if is_kit else _of_warc(path, damage, limit)
@@ -161,7 +161,7 @@ def _responses(paths: Sequence[Path], damage: Damage, limit: int) -> Generator[N
 
 
 def _of_kit(records: Iterator[Record], limit: int) -> Generator[Named]:
-    """Read what the kit's reader knows; it passes on two headers."""
+    """Read responses with the kit's reader, which returns two headers."""
     for record in records:
         headers = {"content-type": record.content_type, "location": record.location}
         known = {name: value for name, value in headers.items() if value}
@@ -182,5 +182,5 @@ def _of_warc(path: Path, damage: Damage, limit: int) -> Generator[Named]:
 
 
 def _has_body(status: int) -> bool:
-    """Say whether a response that brought something has a body (RFC 9110, 6.4.1)."""
+    """Return whether a response with this status has a body (RFC 9110, 6.4.1)."""
     return 200 <= status < 300 and status not in {204, 205}

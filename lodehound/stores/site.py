@@ -1,6 +1,6 @@
-"""A recorded site, read once: what every URL answers, and every link of every page.
+"""A parsed recorded site: the response for every URL, and every link of every page.
 
-Everything is kept in columns (one array per field, texts once each), so that a
+Everything is stored in columns (one array per field, each text once), so that a
 site of a million pages and twenty million links fits in memory and opens fast.
 """
 
@@ -29,18 +29,18 @@ Ids = NDArray[np.int32]
 
 ABSENT = -1
 KINDS = ["a", "area", "iframe", "frame", "link", "rdfa", "rdf"]
-FIELDS = 6  # numbers a link
+FIELDS = 6  # numbers per link
 
 Reads = Literal["html", "html+rdf"]
 
 
 @dataclass(slots=True)
 class RecordedSite:
-    """What a replica holds.
+    """The contents of a replica.
 
-    URL number i is recorded for i < ``len(status)``; the other URLs are only
-    linked to. The links of URL i are rows ``starts[i]`` to ``starts[i + 1]`` of
-    the link columns.
+    URL number i is recorded if i < ``len(status)``; the other URLs are only linked to.
+    The links of URL i are rows ``starts[i]`` to ``starts[i + 1]`` of the link
+    columns.
     """
 
     name: str
@@ -49,7 +49,7 @@ class RecordedSite:
     mime: Ids
     size: Ints
     head_size: Ids
-    location: Ids  # URL number a redirect or a meta refresh leads to, or ABSENT
+    location: Ids  # URL number that a redirect or a meta refresh leads to, or ABSENT
     starts: Ints
     link_url: Ids
     link_path: Ids
@@ -63,17 +63,17 @@ class RecordedSite:
     cut: frozenset[str] = frozenset()
     damage: Damage = field(default_factory=Damage)
     link_context: Ids = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-    contexts: list[str] = field(default_factory=list)  # as JSON; the first is none
+    contexts: list[str] = field(default_factory=list)  # as JSON; the first is empty
     _index: dict[str, int] = field(default_factory=dict)
 
     @property
     def root(self) -> str:
-        """The first response."""
+        """The URL of the first response."""
         return self.urls[0]
 
     @property
     def hosts(self) -> frozenset[str]:
-        """Every host and port the replica holds a response of."""
+        """Every host and port with a recorded response."""
         return frozenset(host_of(url) for url in self.urls[: len(self.status)])
 
     def number(self, url: str) -> int:
@@ -84,7 +84,7 @@ class RecordedSite:
         return self._index.get(url, ABSENT)
 
     def links(self, number: int, depth: int) -> tuple[Link, ...]:
-        """Return the links of a recorded page, in document order, duplicates included."""
+        """Return the links of a recorded page, in document order and with duplicates."""
         first, last = int(self.starts[number]), int(self.starts[number + 1])
         if first == last:
             return ()
@@ -100,7 +100,7 @@ class RecordedSite:
             self._contexts(rows),
             strict=False,
         )
-        # As Link(*fields), without a Python call for each of what may be millions of links.
+        # Like Link(*fields), but without a Python call for each of possibly millions of links.
         return tuple(map(tuple.__new__, repeat(Link), fields))
 
     def _contexts(self, rows: slice) -> Iterable[Context | None]:
@@ -111,19 +111,19 @@ class RecordedSite:
 
 
 def written(context: Context | None) -> str:
-    """Write a context as text, "" for none."""
+    """Return a context as text, "" for None."""
     return json.dumps(context, ensure_ascii=False, separators=(",", ":")) if context else ""
 
 
 @lru_cache(maxsize=65536)
 def context_of(text: str) -> Context:
-    """Read what ``written`` wrote."""
+    """Return the context that ``written`` wrote."""
     position, properties, siblings, declared = json.loads(text)
     return Context(position, tuple(properties), tuple(siblings), declared)
 
 
 class _Texts:
-    """Texts, each kept once and known by its number."""
+    """Texts, each stored once and identified by its number."""
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self.texts: list[str] = list(texts)
@@ -141,7 +141,7 @@ class _Texts:
 
 
 class _Columns:
-    """Takes in records one by one and keeps numbers only."""
+    """Collects records one by one and stores only numbers."""
 
     def __init__(self, reads: Reads) -> None:
         self.reads = reads
@@ -158,13 +158,13 @@ class _Columns:
         self.links = array("i")
 
     def add(self, record: Record) -> None:
-        """Take in a record; of a URL recorded twice the first counts."""
+        """Add a record; of a URL that is recorded twice, the first is used."""
         url = canonical(record.url)
         if not url or url in self.recorded:
             return
         self.recorded.number(url)
         mime, charset = split_content_type(record.content_type)
-        ok = 200 <= record.status < 300  # a Location beside it is no redirect
+        ok = 200 <= record.status < 300  # then a Location header is not a redirect
         moved = resolve(url, record.location) if record.location and not ok else ""
         if ok and is_html(mime):
             html = read_html(record.body, url=url, charset=charset, data=self.reads == "html+rdf")
@@ -192,7 +192,7 @@ class _Columns:
         )
 
     def urls(self) -> tuple[list[str], Ids]:
-        """Return all URLs, those recorded first, and the number of each place among them."""
+        """Return all URLs, recorded ones first, and the number of each among them."""
         urls = _Texts(self.recorded.texts)
         numbers = np.fromiter((urls.number(url) for url in self.places.texts), dtype=np.int32)
         return urls.texts, numbers

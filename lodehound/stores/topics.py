@@ -1,4 +1,4 @@
-"""What the user says of a topic, read from files: descriptions, examples, idf, weights."""
+"""Reads the topic options from files: descriptions, examples, idf, weights."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MAX_ABOUT = 200_000  # characters of a description
 
 @dataclass(frozen=True, slots=True)
 class TopicOptions:
-    """What may be said of a topic beside its words.
+    """The options of a topic besides its words.
 
     Args:
-        categories: Wider subjects.
+        categories: Broader subjects.
         about: A text on the topic.
-        vectors: Where word vectors come from: lodehound.stores.word_vectors.
+        vectors: The source of word vectors: see lodehound.stores.word_vectors.
         idf: A file of document frequencies, or a corpus to count them in.
-        weights: What a policy learned before.
+        weights: The weights that a policy learned before.
     """
 
     categories: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class TopicOptions:
 
     @property
     def written(self) -> str:
-        """Name everything that verdicts depend on; "" when nothing was said."""
+        """Return a text with everything that verdicts depend on; "" if no option is set."""
         said = [*self.categories, self.about, self.vectors.removeprefix("auto")]
         return json.dumps(said) if any(said) else ""
 
@@ -57,7 +57,7 @@ class TopicOptions:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Read a list written with commas.
+    """Split a list at commas.
 
     >>> split_names("disease, public health,")
     ('disease', 'public health')
@@ -66,7 +66,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def read_about(descriptions: Sequence[str], likes: Sequence[str], site: Sequence[Path] = ()) -> str:
-    """Return what files and pages say of a topic, as one text.
+    """Return the text of files and pages about a topic.
 
     Args:
         descriptions: Text files.
@@ -106,9 +106,9 @@ def _recorded(urls: set[str], site: Sequence[Path]) -> list[str]:
 
 @lru_cache(maxsize=2)
 def read_idf(name: str) -> Mapping[str, int]:
-    """Return document frequencies by stem, and under "" how many documents there are.
+    """Return document frequencies by stem, and the number of documents under "".
 
-    A ``.json`` file holds exactly that; of a WARC file every page is a document, of any other
+    A ``.json`` file contains just that. In a WARC file every page is a document, in any other
     file every line.
     """
     path = Path(name)
@@ -125,7 +125,7 @@ def read_idf(name: str) -> Mapping[str, int]:
 
 def _frequencies(said: Any) -> dict[str, int]:
     if not isinstance(said, dict) or not all(isinstance(n, int) and n >= 0 for n in said.values()):
-        raise ValueError("it must hold one number for each stem")
+        raise ValueError("it must contain one number for each stem")
     if said.get("", 0) < max(said.values(), default=0):
         raise ValueError('the number of documents, under "", is smaller than that of a stem')
     return said
@@ -151,7 +151,7 @@ def _count(texts: Iterable[PageText]) -> dict[str, int]:
 
 
 def read_weights(path: Path) -> tuple[float, ...]:
-    """Return the weights of an earlier crawl; none when there is no such file yet."""
+    """Return the weights of an earlier crawl, or () if there is no such file yet."""
     if not path.exists():
         return ()
     try:
@@ -161,7 +161,7 @@ def read_weights(path: Path) -> tuple[float, ...]:
     listed = said.get("weights") if isinstance(said, dict) else None
     if not isinstance(listed, list):
         raise ConfigError(
-            f"The weights {str(path)!r} cannot be read: it is no file that --weights has written "
+            f"The weights {str(path)!r} cannot be read: the file was not written by --weights "
             f'({{"weights": [...]}}); name another, or remove it.'
         )
     if not all(isinstance(weight, int | float) and abs(weight) < math.inf for weight in listed):
@@ -175,7 +175,7 @@ def read_weights(path: Path) -> tuple[float, ...]:
 
 
 def write_weights(path: Path, weights: Sequence[float]) -> None:
-    """Keep weights, whole or not at all."""
+    """Write weights atomically."""
     temporary = path.with_name(path.name + ".new")
     try:
         temporary.write_text(json.dumps({"weights": list(weights)}) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""What a target says of every recorded page: judged once by its body, then kept.
+"""The verdicts of a target on every recorded page, computed once from the body and cached.
 
-A target that looks into pages (``needs_body``) cannot be asked again and again
-in the lab, where the same page is met by every policy with every seed. So each
-body is judged once, and the verdicts are kept beside the read site.
+In the lab, every policy visits the same pages with every seed. A target that reads
+bodies (``needs_body``) would be too slow for that, so each body is judged once and the
+verdicts are cached next to the parsed site.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, Record, read_records
 from lodehound.stores.site import ABSENT, RecordedSite
 
-# Changes with the layout of the kept file.
+# Changes with the layout of the cached file.
 FORMAT = 1
 
 
 class Judged(Target):
-    """Says of a recorded page what another target said of its body.
+    """Returns the cached verdicts of another target.
 
     Args:
-        inner: The other target; it is asked about what has no body.
+        inner: The other target; it judges responses without a body.
         site: The recording.
-        verdicts: By the number of the URL.
+        verdicts: The verdicts by URL number.
     """
 
     def __init__(self, inner: Target, site: RecordedSite, verdicts: Sequence[Verdict]) -> None:
@@ -63,15 +63,15 @@ def judged(
     written: str = "",
     cache: Path | None = None,
 ) -> Target:
-    """Return a target for replay: as it is when types are enough for it, else with its verdicts.
+    """Return a target for replay: the target itself if it only needs types, or cached verdicts.
 
     Args:
         paths: The files of the recording.
-        site: The same, read.
-        target: What judges.
-        written: The target as the user wrote it, parameters included; verdicts are kept under
-            this and the target's code. Without it they are not kept.
-        cache: Where read sites are kept.
+        site: The parsed recording.
+        target: The target.
+        written: The target as the user wrote it, with parameters; verdicts are cached under
+            this and the target's code. Without it they are not cached.
+        cache: The cache folder.
     """
     if not target.needs_body:
         return target
@@ -95,7 +95,7 @@ def _key(paths: Sequence[Path], target: Target, written: str) -> str:
 
 
 def _source(cls: type) -> bytes:
-    """Return the code of the module a class stands in: a target in the making changes daily."""
+    """Return the source of the module of a class: verdicts depend on the target's code."""
     try:
         return inspect.getsource(sys.modules[cls.__module__]).encode("utf-8", "replace")
     except (OSError, TypeError, KeyError):
@@ -107,7 +107,7 @@ def _judge(paths: Sequence[Path], site: RecordedSite, target: Target) -> list[Ve
     for path in paths:
         for record in read_records(path, Damage()):
             number = site.number(canonical(record.url))
-            if number != ABSENT and number not in verdicts:  # of two records the first counts
+            if number != ABSENT and number not in verdicts:  # the first of two records is used
                 verdicts[number] = target.judge(_page(record, site.urls[number]))
     nothing = Verdict(found=False)
     return [verdicts.get(number, nothing) for number in range(len(site.status))]
@@ -129,7 +129,7 @@ def _keep(verdicts: Sequence[Verdict], kept: Path) -> None:
 
 
 def _load(kept: Path) -> list[Verdict] | None:
-    """Return kept verdicts; anything unreadable there is judged anew."""
+    """Return cached verdicts, or None if they are missing or unreadable."""
     try:
         with kept.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             details = np.frombuffer(zlib.decompress(columns["details"].tobytes()), dtype=np.uint8)

@@ -18,31 +18,31 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from lodehound.core.errors import SiteError
 from lodehound.stores.records import Damage, Record
 
-# A Record knows no date. One for all, so that the same records make the same file.
+# A Record has no date. One date for all, so that the same records give the same file.
 DATE = "1970-01-01T00:00:00Z"
-# The phrase beside a status is not recorded, and no client may rely on it (RFC 9112, 4).
+# The reason phrase is not recorded, and clients must not rely on it (RFC 9112, 4).
 REASONS = {1: "Continue", 2: "OK", 3: "Moved", 4: "Client Error", 5: "Server Error"}
-MAX_BODY = 2**30  # bytes of a body, unpacked: a recording may hold bombs
-ZSTD = b"\x28\xb5\x2f\xfd"  # how its frames begin
+MAX_BODY = 2**30  # bytes of an unpacked body: a recording may contain bombs
+ZSTD = b"\x28\xb5\x2f\xfd"  # the first bytes of a frame
 CODINGS = ("content-encoding", "transfer-encoding")
 INFO = b"software: lodehound\r\nformat: WARC File Format 1.1\r\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One recorded response, its body unpacked."""
+    """One recorded response with its body unpacked."""
 
     url: str
     status: int
-    headers: dict[str, str]  # names in lower case; those of the codings are gone
+    headers: dict[str, str]  # names in lower case, without those of codings
     body: bytes
-    size: int  # true length, whether or not the body was cut
-    head_size: int  # bytes of the header block, as it went over the wire
-    cut: bool  # the body is not whole
+    size: int  # true length, even if the body is truncated
+    head_size: int  # bytes of the header block as received
+    cut: bool  # the body is truncated
 
 
 def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
-    """Read the response records of one file; what is cut off or unreadable goes to ``damage``."""
+    """Read the response records of a file; ``damage`` collects what is unreadable."""
     records = 0
     for response in read_responses(path, damage):
         records += 1
@@ -56,11 +56,11 @@ def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
             location=response.headers.get("location", ""),
         )
     if not records and not damage.lost:
-        raise SiteError(f"{str(path)!r} holds no WARC response records: it is no recorded site.")
+        raise SiteError(f"{str(path)!r} has no WARC response records: it is not a recorded site.")
 
 
 def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
-    """Read the web responses of one file, with all their headers."""
+    """Read the web responses of a file, with all headers."""
     count = 0
     try:
         with path.open("rb") as file:
@@ -68,24 +68,24 @@ def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
             for record in ArchiveIterator(file, record_types=types, parse_http=False):
                 url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
                 if url and not url.lower().startswith(("http:", "https:")):
-                    continue  # archives keep answers of DNS too
+                    continue  # archives also contain DNS responses
                 response = _response(url, record)
                 if response is None:
-                    damage.add(path, f"response {count + 1} is cut off or no HTTP response")
+                    damage.add(path, f"response {count + 1} is incomplete or not an HTTP response")
                 else:
                     count += 1
                     yield response
         if count and not damage.lost and not _ends_well(path):
-            damage.add(path, f"cut off after {count} responses")
+            damage.add(path, f"truncated after {count} responses")
     except (OSError, ValueError, RuntimeError) as error:
         damage.add(path, f"damaged after {count} responses ({error})")
 
 
 def _ends_well(path: Path) -> bool:
-    """Say whether a file ends where a record does, so far as that can be told.
+    """Return whether a file ends at the end of a record, as far as that can be known.
 
-    The reader takes the end of a file for the end of the recording. A gzip member that is not
-    whole, or a plain file that does not end as a record does, was cut.
+    The reader treats the end of a file as the end of the recording. If the last gzip member is
+    incomplete, or a plain file does not end like a record, the file is truncated.
     """
     with path.open("rb") as file:
         magic = file.read(4)
@@ -125,7 +125,7 @@ def _response(url: str, record: Any) -> Response | None:
 
 
 def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
-    """Part an HTTP message; unpack its body, unless that is plain whatever its headers say."""
+    """Parse an HTTP message; unpack its body, unless it is plain despite its headers."""
     for coding in ("all", "none"):
         record = WarcRecord()
         record.init_headers(record_type=WarcRecordType.response)
@@ -141,7 +141,7 @@ def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
             return None
         headers: dict[str, str] = {}
         for name, value in found.items_bytes():
-            text = value.decode("utf-8", "surrogateescape")  # as the network's headers are read
+            text = value.decode("utf-8", "surrogateescape")  # like the headers of live responses
             headers.setdefault(name.decode("latin-1").lower(), text)
         for dropped in CODINGS:
             headers.pop(dropped, None)
@@ -150,7 +150,7 @@ def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
 
 
 def _size(declared: str, body: bytes, truncated: str | None) -> int:
-    """Return the true length: of a body that was cut, what the server declared."""
+    """Return the true length: for a truncated body, the declared length."""
     digits = declared.strip()
     if truncated and digits.isascii() and digits.isdigit() and len(digits) <= 18:
         return int(digits)
@@ -158,10 +158,10 @@ def _size(declared: str, body: bytes, truncated: str | None) -> int:
 
 
 def write_warc(path: Path, records: Iterable[Record]) -> None:
-    """Write a WARC/1.1 file, one gzip member to a record; the same records make the same bytes.
+    """Write a WARC/1.1 file, one gzip member per record; the same records give the same bytes.
 
-    The file appears under its name when it is whole. Of the header block only
-    what a Record holds is written, so ``head_size`` becomes that of ``http_head``.
+    The file appears under its name when it is complete. Only the headers in a Record are
+    written, so ``head_size`` becomes that of ``http_head``.
     """
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
         temporary = Path(file.name)
@@ -177,14 +177,14 @@ def write_warc(path: Path, records: Iterable[Record]) -> None:
 
 
 def http_head(record: Record) -> bytes:
-    """Return the status line and headers of a response, as they go over the wire in HTTP/1.1."""
+    """Return the status line and headers of a response as sent in HTTP/1.1."""
     reason = REASONS.get(record.status // 100, "Unknown")
     lines = [f"HTTP/1.1 {record.status:03} {reason}"]
     if record.content_type:
         lines.append(f"Content-Type: {_one_line(record.content_type)}")
     lines.append(f"Content-Length: {_true_size(record)}")
     if record.location:
-        # RFC 9110, 10.2.2: a URI reference, hence ASCII; what is encoded already stays.
+        # RFC 9110, 10.2.2: a URI reference, hence ASCII; encoded characters stay.
         lines.append(f"Location: {quote(_one_line(record.location), safe=_URL_SIGNS)}")
     return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
@@ -193,7 +193,7 @@ _URL_SIGNS = "".join(map(chr, range(0x20, 0x7F)))
 
 
 def _one_line(text: str) -> str:
-    """Fold line breaks: a header must not begin another one."""
+    """Replace line breaks: a value must not start another header."""
     return " ".join(text.split())
 
 

@@ -1,4 +1,4 @@
-"""A ``.warc.gz`` that grows: whole after every record, whatever ends the process."""
+"""A ``.warc.gz`` that grows: valid after every record, however the process ends."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.version import VERSION
 
-PIECE = 2**16  # bytes read at a time: decompressed they may be a thousand times as many
-# A file that is shorter, and holds no whole record, is our own first record, half written.
+PIECE = 2**16  # bytes read at a time: unpacked they may be a thousand times as many
+# A shorter file without a complete record is our own incomplete first record.
 TORN_START = 1000  # bytes
-LARGE = 2**20  # bytes of a body from which on speed counts more than size
-# Readers have limits: fastwarc gives up at 32 KiB of headers, and loses what follows.
+LARGE = 2**20  # bytes of a body above which speed matters more than size
+# Readers have limits: fastwarc stops at 32 KiB of headers and loses the rest.
 MAX_HEAD = 2**14  # bytes
-# What no longer holds once a body is whole and unpacked; the length is written anew.
+# Headers that are wrong for a complete, unpacked body; the length is written again.
 REWRITTEN = {"content-encoding", "transfer-encoding", "content-length"}
-FIRST = ("content-type", "location")  # what a crawl lives on comes before what may be left out
+FIRST = ("content-type", "location")  # a crawl needs these headers; the others may be left out
 REASONS = {int(status): status.phrase for status in HTTPStatus}
 CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
@@ -42,23 +42,23 @@ if sys.platform != "win32":
 else:
 
     def _seize(file: BinaryIO) -> None:
-        """Windows would lock readers out as well."""
+        """Do nothing: Windows would lock out readers as well."""
 
 
 class WarcAppender:
-    """Adds responses to the end of a ``.warc.gz``, one gzip member to a record.
+    """Appends responses to a ``.warc.gz``, one gzip member per record.
 
     Args:
-        path: The file, made when it is missing. Half a member at its end, left by
-            a process that was killed, is cut off.
-        crawl: The crawl directory that a complaint names; the file's folder unless given.
+        path: The file, created if missing. An incomplete member at its end, left by a killed
+            process, is removed.
+        crawl: The crawl directory to name in messages; by default the folder of the file.
 
     Attributes:
-        members: Whole gzip members in the file; the first holds no response.
+        members: Number of complete gzip members; the first is not a response.
 
     Raises:
-        ConfigError: Another process adds to the file.
-        SiteError: The file is no ``.warc.gz``, or damaged within.
+        ConfigError: Another process is writing to the file.
+        SiteError: The file is not a ``.warc.gz``, or is damaged.
     """
 
     def __init__(self, path: Path, *, crawl: Path | None = None) -> None:
@@ -87,14 +87,14 @@ class WarcAppender:
         cut: bool,
         fetched_at: str,
     ) -> None:
-        """Add one response. It is in the file, whole, when this returns.
+        """Add one response. When this returns, it is completely in the file.
 
         Args:
-            url: Where it was asked for.
-            status: Of HTTP.
-            headers: As they came, names in lower case; those of codings are left out.
+            url: The URL that was requested.
+            status: The HTTP status.
+            headers: As received, names in lower case; those of codings are left out.
             body: Decompressed.
-            cut: The body is only the beginning.
+            cut: Whether the body is truncated.
             fetched_at: UTC, in ISO 8601.
         """
         record = _new_record(WarcRecordType.response, fetched_at)
@@ -105,7 +105,7 @@ class WarcAppender:
         self._append(_member(record, _head(status, headers, body, cut) + body))
 
     def close(self) -> None:
-        """Bring everything to the disk, and let others add to the file."""
+        """Write everything to disk and unlock the file."""
         if self._file.closed:
             return
         try:
@@ -129,16 +129,16 @@ class WarcAppender:
                 f"{str(self.path)!r} is being written by another process: wait for it or stop it."
             ) from error
         except OSError:
-            return  # a file system without locks: then nobody can be asked to wait
+            return  # a file system without locks
 
     def _mend(self) -> tuple[int, int]:
-        """Cut off half a member; return how many whole ones there are, and where they end."""
+        """Remove an incomplete member; return the number of complete ones and their end."""
         self._file.seek(0)
         members, end = whole_members(self._file, self.path)
         size = self._file.seek(0, os.SEEK_END)
         if not members and size > TORN_START:
             raise SiteError(
-                f"{str(self.path)!r} holds no whole record: remove it, or choose another file."
+                f"{str(self.path)!r} has no complete record: remove it, or choose another file."
             )
         if end < size:
             self._file.truncate(end)
@@ -151,14 +151,14 @@ class WarcAppender:
                 left = left[self._file.write(left) :]
         except OSError as error:
             with suppress(OSError):
-                self._file.truncate(self._end)  # half a record helps nobody
+                self._file.truncate(self._end)  # an incomplete record is useless
             raise write_error(self._crawl, error) from error
         self._end += len(member)
         self.members += 1
 
 
 def whole_members(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """Return how many gzip members of a WARC file are whole, and where the last of them ends."""
+    """Return the number of complete gzip members of a WARC file, and the end of the last."""
     members = end = at = 0
     begun = b""
     member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -176,16 +176,16 @@ def whole_members(file: BinaryIO, path: Path) -> tuple[int, int]:
             members, end = members + 1, at - len(piece)
             member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     if begun and not b"WARC/".startswith(begun):
-        raise SiteError(f"{str(path)!r} is no WARC file: choose another name.")
+        raise SiteError(f"{str(path)!r} is not a WARC file: choose another name.")
     return members, end
 
 
 def _damaged(path: Path, end: int, error: zlib.error) -> SiteError:
     if not end:
-        return SiteError(f"{str(path)!r} is no .warc.gz ({error}): choose another name.")
+        return SiteError(f"{str(path)!r} is not a .warc.gz ({error}): choose another name.")
     return SiteError(
-        f"{str(path)!r} is damaged after byte {end} ({error}), so nothing is added to it: "
-        f"keep what is before with 'truncate -s {end} {path}', or choose another file."
+        f"{str(path)!r} is damaged after byte {end} ({error}), so it cannot be extended: "
+        f"keep the part before with 'truncate -s {end} {path}', or choose another file."
     )
 
 
@@ -204,7 +204,7 @@ def _info() -> bytes:
 def _new_record(kind: WarcRecordType, date: str) -> Any:
     record = WarcRecord()
     record.init_headers(record_type=kind)
-    record.headers["WARC-Date"] = date.replace("+00:00", "Z")  # as WARC 1.1 (5.4) writes UTC
+    record.headers["WARC-Date"] = date.replace("+00:00", "Z")  # the form of UTC in WARC 1.1 (5.4)
     return record
 
 
@@ -216,7 +216,7 @@ def _member(record: Any, content: bytes) -> bytes:
 
 
 def _head(status: int, headers: Mapping[str, str], body: bytes, cut: bool) -> bytes:
-    """Write the status line and the headers of a response without any coding."""
+    """Return the status line and headers of a response without any coding."""
     lines = [f"HTTP/1.1 {status:03} {REASONS.get(status, 'Unknown')}".encode()]
     length = _declared(headers) if cut else len(body)
     if length is not None and length >= len(body):
@@ -232,16 +232,16 @@ def _head(status: int, headers: Mapping[str, str], body: bytes, cut: bool) -> by
 
 
 def _line(name: str, value: str) -> bytes:
-    """Write one header; no value can begin another header."""
+    """Return one header; its value cannot start another header."""
     line = f"{name.title()}: {CONTROL.sub(' ', value).strip()}"
     try:
-        return line.encode("utf-8", "surrogateescape")  # the bytes as they came
+        return line.encode("utf-8", "surrogateescape")  # the bytes as received
     except UnicodeEncodeError:
         return line.encode("utf-8", "replace")
 
 
 def _declared(headers: Mapping[str, str]) -> int | None:
-    """Return the length that the server declared of the content, not of a compressed form of it."""
+    """Return the declared length of the content, or None if it is that of a compressed form."""
     coding = headers.get("content-encoding", "").strip().lower()
     digits = headers.get("content-length", "").strip()
     known = digits.isascii() and digits.isdigit() and len(digits) <= 18

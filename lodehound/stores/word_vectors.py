@@ -18,7 +18,7 @@ from lodehound.read.vectors import WordVectors
 Floats = NDArray[np.float32]
 NONE, AUTO, WORDLLAMA = "none", "auto", "wordllama"
 MAX_WORDS = 3_000_000  # lines of a file that are read
-LARGEST = 1e6  # number in a vector: the squares of sums of them must be numbers, too
+LARGEST = 1e6  # number in a vector: sums of squares must stay finite
 
 
 def named_for_good(name: str) -> str:
@@ -30,8 +30,8 @@ def open_vectors(name: str = AUTO) -> WordVectors | None:
     """Return word vectors.
 
     Args:
-        name: ``wordllama``; a file of GloVe's or word2vec's text format; ``none``; or ``auto``,
-            which is wordllama where it is installed and none elsewhere.
+        name: ``wordllama``; a file in the text format of GloVe or word2vec; ``none``; or ``auto``:
+            wordllama if it is installed, otherwise none.
     """
     if name == NONE or (name == AUTO and find_spec(WORDLLAMA) is None):
         return None
@@ -42,7 +42,7 @@ def open_vectors(name: str = AUTO) -> WordVectors | None:
 
 @contextmanager
 def _logging_as_it_was() -> Iterator[None]:
-    """Undo what an import does to everybody's logging: wordllama shows all of it from then on."""
+    """Restore the logging configuration, which importing wordllama changes."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -53,7 +53,7 @@ def _logging_as_it_was() -> Iterator[None]:
 
 
 class _Llama:
-    """Vectors of wordllama's tokens; a word of several is their mean."""
+    """Vectors of wordllama's tokens; the vector of a word is the mean of its tokens."""
 
     size = 256
     name = WORDLLAMA
@@ -67,7 +67,7 @@ class _Llama:
                     "Word vectors need an extra: pip install 'lodehound[topics]'; "
                     "or name a file of vectors, or none."
                 ) from error
-            # Its own package holds everything: it must not ask the network.
+            # The package contains everything: it must not use the network.
             folder = Path(wordllama.__file__).parent
             loaded = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
         self._tokenizer = loaded.tokenizer
@@ -85,7 +85,7 @@ def _wordllama() -> WordVectors:
 
 
 class _File:
-    """Vectors read from a file, a word and its numbers on each line."""
+    """Vectors from a file with a word and its numbers on each line."""
 
     def __init__(self, name: str, words: dict[str, int], matrix: Floats) -> None:
         self.name = name
@@ -100,7 +100,7 @@ class _File:
 
 @lru_cache(maxsize=2)
 def _from_file(path: Path) -> WordVectors:
-    """Read GloVe's text format, or word2vec's, which begins with two numbers."""
+    """Read the text format of GloVe, or that of word2vec, which begins with two numbers."""
     words: dict[str, int] = {}
     rows: list[Floats] = []
     try:

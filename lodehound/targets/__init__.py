@@ -1,4 +1,4 @@
-"""The kinds of finds we ship, by the name ``--want`` knows them under."""
+"""The built-in targets, by their names in ``--want``."""
 
 TARGETS = {
     "files": "lodehound.targets.files:Files",

@@ -33,7 +33,7 @@ DATA_MIMES = frozenset(
     """.split()
 )
 
-# Short names in ``--want files:csv,xlsx``: every type that goes by that name.
+# Short names in ``--want files:csv,xlsx``, and their types.
 SHORT_NAMES = {
     "7z": ("application/x-7z-compressed",),
     "csv": (
@@ -74,7 +74,7 @@ class Files(Target):
     """Data files by MIME type.
 
     Args:
-        mimes: Types that count; the paper's 38 unless given.
+        mimes: Types that count; by default the paper's 38.
     """
 
     inspected = True
@@ -84,7 +84,7 @@ class Files(Target):
 
     @classmethod
     def from_argument(cls, argument: str) -> Self:
-        """Read ``csv,xlsx`` or ``text/csv``; short names stand for every type that goes by them."""
+        """Read ``csv,xlsx`` or ``text/csv``; a short name means all its types."""
         mimes: set[str] = set()
         for name in filter(None, (part.strip().lower() for part in argument.split(","))):
             mimes.update(_mimes_of(name.removeprefix(".")))
@@ -93,7 +93,7 @@ class Files(Target):
         return cls(mimes=mimes)
 
     def widen(self, scope: Scope) -> Scope:
-        """Take wanted types off the block lists: who asks for pictures gets them."""
+        """Remove wanted types from the block lists, so that images can be found."""
         wanted = {mime for mime in self.mimes if scope.blocks(mime)}
         if not wanted:
             return scope

@@ -1,4 +1,4 @@
-"""Pages with structured data (Anthelion paper, Sec. 4.2): any, or so many statements, or a type."""
+"""Pages with structured data (Anthelion paper, Sec. 4.2): any, by number or by type."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lodehound.core.target import Target
 from lodehound.read.markup import SYNTAXES, VERSION, Markup, Syntax, read_markup
 from lodehound.read.mime import is_html
 
-# What counts when nothing is named. OpenGraph and Dublin Core are in the head of nearly any page
-# that a kit has made; the paper's data set has neither.
+# Syntaxes that count by default. Nearly any page made by a toolkit has OpenGraph and Dublin Core in
+# its head; the paper's data set has neither.
 USUAL: tuple[Syntax, ...] = ("jsonld", "microdata", "rdfa", "microformats")
 SHORT = {"json-ld": "jsonld", "microformat": "microformats", "og": "opengraph", "dc": "dublincore"}
 CONDITION = re.compile(r"([a-z+ -]+?)\s*(?:>=\s*(\d+))?")
@@ -23,7 +23,7 @@ CONDITION = re.compile(r"([a-z+ -]+?)\s*(?:>=\s*(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """At least so many statements in these syntaxes together."""
+    """A minimum number of statements in these syntaxes together."""
 
     syntaxes: tuple[Syntax, ...] = USUAL
     least: int = 1
@@ -36,12 +36,12 @@ class MarkupPages(Target):
     """Pages that embed structured data: JSON-LD, microdata, RDFa or microformats.
 
     Written ``markup``, ``markup:microdata>=5``, ``markup:microdata+jsonld>=5``,
-    ``markup:type=schema.org/Dataset``, or several of these with commas between them, which must
+    ``markup:type=schema.org/Dataset``, or several of these separated by commas, which must
     all hold. The value of a find is the number of its statements.
 
     Args:
-        enough: How many statements in which syntaxes.
-        types: If given, something of one of these types is described.
+        enough: The minimum numbers of statements.
+        types: If given, the page must describe an item of one of these types.
     """
 
     needs_body = True
@@ -68,7 +68,7 @@ class MarkupPages(Target):
             else:
                 enough.append(_condition(part))
         if not enough and not types:
-            raise ConfigError(f"{argument!r} behind markup says nothing: write markup alone.")
+            raise ConfigError(f"{argument!r} after 'markup:' is empty: write markup alone.")
         return cls(enough=enough or (Threshold(),), types=types)
 
     def judge(self, page: Page) -> Verdict:
@@ -77,7 +77,7 @@ class MarkupPages(Target):
         return self.weigh(read_markup(page.body, url=page.url, charset=page.charset))
 
     def weigh(self, markup: Markup) -> Verdict:
-        """Say whether what was read of a page is enough."""
+        """Return the verdict on the statements of a page."""
         if any(one.count(markup) < one.least for one in self.enough):
             return NOT_FOUND
         kinds = [kind for kind in markup.types if self.types & _names(kind)]
@@ -95,9 +95,9 @@ class MarkupPages(Target):
 
 
 def details_of(markup: Markup) -> str:
-    """Write what a page says as JSON, for the catalogue."""
+    """Return the statements of a page as JSON, for the catalogue."""
     known = {"counts": markup.counts, "types": markup.types, "statements": markup.statements}
-    # Broken pages bring lone surrogates, which are no text: they become question marks.
+    # Broken pages contain lone surrogates, which are not text: replace them by question marks.
     text = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -106,11 +106,11 @@ def _condition(text: str) -> Threshold:
     written = CONDITION.fullmatch(text.lower())
     if written is None:
         raise ConfigError(
-            f"{text!r} behind markup is not understood: write for example markup:microdata>=5, "
+            f"{text!r} after 'markup:' is not valid: write for example markup:microdata>=5, "
             f"markup:microdata+jsonld>=5 or markup:type=schema.org/Dataset."
         )
     if written[2] and not int(written[2]):
-        raise ConfigError(f"{text!r} behind markup takes any page: ask for 1 statement or more.")
+        raise ConfigError(f"{text!r} after 'markup:' matches any page: ask for 1 or more.")
     names = [SHORT.get(name.strip(), name.strip()) for name in written[1].split("+")]
     syntaxes: list[Syntax] = []
     for name in names:
@@ -124,7 +124,7 @@ def _condition(text: str) -> Threshold:
 
 
 def _bare(kind: str) -> str:
-    """Return a type without what its writers differ in.
+    """Return a type without the parts that vary between authors.
 
     >>> _bare("https://www.schema.org/Dataset/"), _bare("Dataset")
     ('schema.org/Dataset', 'Dataset')
@@ -133,6 +133,6 @@ def _bare(kind: str) -> str:
 
 
 def _names(kind: str) -> set[str]:
-    """Return what a type may be asked for by: whole, or its last word."""
+    """Return the names of a type in a query: complete, or only its last word."""
     bare = _bare(kind)
     return {bare, re.split(r"[/#:]", bare)[-1]}

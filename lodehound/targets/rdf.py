@@ -1,4 +1,4 @@
-"""RDF documents (LDCOC paper, Definition 1): what dereferencing a URI brings is RDF."""
+"""RDF documents (LDCOC paper, Definition 1): URIs that dereference to RDF."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lodehound.read.rdf.syntaxes import ACCEPT, declared
 class RdfDocuments(Target):
     """RDF documents: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD.
 
-    Written ``rdf``, or ``rdf:embedded`` to count pages with RDFa or JSON-LD in them too. A
-    document counts when at least one triple of it can be read, whatever type it is declared
-    as; the value of a find is the number of its triples.
+    Written ``rdf``, or ``rdf:embedded`` to count pages with embedded RDFa or JSON-LD too. A
+    document counts if at least one triple can be read from it, whatever its declared type; the
+    value of a find is the number of its triples.
 
     Args:
-        embedded: Pages with RDFa or JSON-LD count too.
+        embedded: Also count pages with RDFa or JSON-LD.
     """
 
     needs_body = True

@@ -1,10 +1,10 @@
 """Pages about a topic (Han, Wuillemin, Senellart, ICWE 2018).
 
-A target keeps no state, so what it says must not depend on the pages before. Whether a page
-is relevant does not: the paper calls a page relevant when its tf-idf relevance is above zero
-or it contains the topic's word, which for a word is the same thing under every idf. How
-relevant it is does depend on idf, so that is left to the policy, which counts the pages it
-has seen: it gets the page's most frequent stems in ``Verdict.details``.
+A target has no state, so its verdict must not depend on earlier pages. Whether a page is
+relevant does not: the paper calls a page relevant if its tf-idf relevance is above zero or
+it contains the topic's word, which for a word is the same for every idf. How relevant it is
+does depend on idf, so this is left to the policy, which counts the pages it has seen: it
+gets the page's most frequent stems in ``Verdict.details``.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from lodehound.read.subject import Reading, Subject
 from lodehound.read.text import page_text, tokens
 from lodehound.read.vectors import WordVectors
 
-STEMS = 60  # of a page, told to the policy; the rest is told by its number
-# Words of English without a subject: articles, pronouns, prepositions, conjunctions, forms of "be"
-# and "have". Lists of stop words are longer (theirs have "computer" and "research" in them).
+STEMS = 60  # stems of a page that the policy gets; the rest is one number
+# English words without a subject: articles, pronouns, prepositions, conjunctions, forms of "be"
+# and "have". Stop word lists are longer, and contain "computer" and "research".
 EMPTY = frozenset(
     "a an the this that these those i me my you your he him his she her it its we us our they them "
     "their who whom whose which what of in on at by for from to with into onto as than and or nor "
     "but if so not no is am are was were be been being have has had do does did".split()
 )
-EVEN = TfIdf()  # no idf: every word weighs the same
+EVEN = TfIdf()  # without idf: all words have the same weight
 
 
 class Topic(Target):
-    """Pages about a topic: they contain its word, or are near to a description of it.
+    """Pages about a topic: they contain one of its words, or are similar to a description.
 
     Args:
-        words: The topic's words or phrases; any of them will do.
-        categories: Wider subjects, whose words help a policy to find the way.
-        about: A text on the topic: a description, or pages that are examples of it.
-        vectors: Word vectors; without them the counts of words must do.
-        threshold: Least cosine between a page and the text on the topic.
+        words: The topic's words or phrases; one of them is enough.
+        categories: Broader subjects, whose words help a policy to rank links.
+        about: A text on the topic: a description, or example pages.
+        vectors: Word vectors; without them, word counts are compared.
+        threshold: Minimum cosine between a page and the text on the topic.
     """
 
     needs_body = True
@@ -59,14 +59,14 @@ class Topic(Target):
     ) -> None:
         if not words and not about:
             raise ConfigError(
-                "topic needs a word behind a colon, for example topic:cancer; "
+                "topic needs a word after a colon, for example topic:cancer; "
                 "or a description (--about FILE), or examples (--like PAGE)."
             )
         if empty := [word for word in words if _says_nothing(word)]:
             raise ConfigError(
-                f"{empty[0]!r} is no topic, for it stands on every page (capitals make no "
-                f"difference): take a word or a phrase that pages on the topic have, and spell "
-                f"a short name out, for example topic:world health organization."
+                f"{empty[0]!r} is not a topic, because every page contains it (case does not "
+                f"matter): use a word or a phrase from pages on the topic, and spell out a short "
+                f"name, for example topic:world health organization."
             )
         self.words = tuple(words)
         self.categories = tuple(categories)
@@ -100,18 +100,18 @@ class Topic(Target):
         found = reading.named or bool(self.about and cosine > self.threshold)
         value = max(reading.nearness[0], 0.0) if self.vectors is not None else cosine
         label = (self.words[0] if self.words else "topic") if found else ""
-        return Verdict(found, round(value, 4), label, self._told(reading))
+        return Verdict(found, round(value, 4), label, self._details(reading))
 
-    def _told(self, reading: Reading) -> str:
-        """Write what a policy needs to know of a page, in about a kilobyte."""
+    def _details(self, reading: Reading) -> str:
+        """Return the data that a policy needs about a page, about a kilobyte of JSON."""
         counts = reading.counts
         stems = dict(counts.most_common(STEMS))
         for query in self.subject.queries(reading.lang):
             stems |= {stem: counts[stem] for stem in query if stem in counts}
         rest = sum(n * n for n in counts.values()) - sum(n * n for n in stems.values())
         near = [round(value, 4) for value in reading.nearness]
-        told = {"lang": reading.lang, "near": near, "stems": stems, "rest": rest}
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        details = {"lang": reading.lang, "near": near, "stems": stems, "rest": rest}
+        return json.dumps(details, ensure_ascii=False, separators=(",", ":"))
 
 
 def _says_nothing(word: str) -> bool:

@@ -195,7 +195,7 @@ def test_junk_beside_a_good_file(site: Path, kept: Path, tmp_path: Path) -> None
     junk.write_bytes(b"junk" * 100)
 
     assert open_site([site, junk], cache=kept).damage.lost == 1
-    with pytest.raises(SiteError, match=r"junk.warc holds no response that can be read"):
+    with pytest.raises(SiteError, match=r"junk.warc has no readable response"):
         open_site([junk], cache=kept)
 
 
@@ -222,5 +222,5 @@ def test_a_damaged_cut_list(site: Path, kept: Path, tmp_path: Path, content: byt
     """Without it the crawl would ask for what was not recorded: it is an error, not a guess."""
     (tmp_path / "site.cut.txt.gz").write_bytes(content)
 
-    with pytest.raises(SiteError, match=r"site.cut.txt.gz' cannot be read .*: mend or remove it"):
+    with pytest.raises(SiteError, match=r"site.cut.txt.gz' cannot be read .*: repair or remove it"):
         open_site([site], cache=kept)

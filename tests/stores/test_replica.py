@@ -216,9 +216,9 @@ def test_a_file_without_a_response(path: Path, content: bytes) -> None:
     """Refused, unless it may still get some."""
     path.write_bytes(content)
 
-    with pytest.raises(SiteError, match="holds no response"):
+    with pytest.raises(SiteError, match="has no readable response"):
         Replica.open([path])
-    with pytest.raises(SiteError, match="holds no response"):
+    with pytest.raises(SiteError, match="has no response"):
         root_of([path])
     with Replica.open([path], may_be_empty=True) as replica:
         assert (len(replica), replica.root) == (0, "")

@@ -191,7 +191,7 @@ def test_a_response_that_is_none_is_left_out(tmp_path: Path, block: bytes) -> No
     records, damage = read(tmp_path, HOME + warc(url("bad"), block) + DATA + OLD)
 
     assert records == THREE
-    assert damage == Damage(["site.warc: response 2 is cut off or no HTTP response"], 1)
+    assert damage == Damage(["site.warc: response 2 is incomplete or not an HTTP response"], 1)
 
 
 @pytest.mark.parametrize(
@@ -211,5 +211,5 @@ def test_junk_is_damage(tmp_path: Path, content: bytes) -> None:
 )
 def test_a_file_without_responses(tmp_path: Path, content: bytes) -> None:
     """Undamaged, but no site."""
-    with pytest.raises(SiteError, match="holds no WARC response records: it is no recorded site"):
+    with pytest.raises(SiteError, match="has no WARC response records: it is not a recorded site"):
         read(tmp_path, content)

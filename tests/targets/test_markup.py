@@ -67,12 +67,12 @@ def test_the_statements_are_kept() -> None:
     ("want", "message"),
     [
         ("markup:microdat", "Did you mean 'microdata'"),
-        ("markup:microdata>5", "is not understood"),
+        ("markup:microdata>5", "is not valid"),
         ("markup:type=", "needs a type"),
-        ("markup:5", "is not understood"),
+        ("markup:5", "is not valid"),
         ("markup:", "nothing behind its colon"),
-        ("markup: , ", "says nothing"),
-        ("markup:microdata>=0", "takes any page"),
+        ("markup: , ", "is empty"),
+        ("markup:microdata>=0", "matches any page"),
     ],
 )
 def test_mistakes_are_said(want: str, message: str) -> None:

@@ -91,7 +91,7 @@ def test_as_written() -> None:
     with pytest.raises(ConfigError, match="topic needs a word"):
         make_target(parse("target", "topic"), {"vectors": "none"})
     for words in ("the", "cancer,Who", "to be"):
-        with pytest.raises(ConfigError, match=r"stands on every page .* spell a short name out"):
+        with pytest.raises(ConfigError, match=r"every page contains it .* spell out a short name"):
             make_target(parse("target", f"topic:{words}"), {"vectors": "none"})
     with pytest.raises(ConfigError, match="--categories is for topics"):
         make_target(parse("target", "files"), {"categories": ("health",)})
