@@ -83,7 +83,7 @@ def test_a_full_disk_is_told_from_a_bad_place(
 
     for wrapped in (True, False):  # the one that writes WARC files wraps them
         monkeypatch.setattr(Format, "load", lambda _, w=wrapped: fail(errno.ENOSPC, wrapped=w))
-        with pytest.raises(DiskFullError, match="make room, then do it again") as full:
+        with pytest.raises(DiskFullError, match="free some space, then try again") as full:
             run(crawled, name, tmp_path / "x")
         assert full.value.exit_code == 5
         monkeypatch.setattr(Format, "load", lambda _, w=wrapped: fail(errno.EIO, wrapped=w))

@@ -164,7 +164,7 @@ def test_a_full_disk_is_five(server: HostileServer, tmp_path: Path, limit: int) 
     words = ["crawl", server.url, "--out", tmp_path / "crawl", "--delay", 0, "--policy", "bfs"]
     done = run(*words, "--quiet", program=["-c", LIMITED, str(limit)])
     assert (done.code, done.out) == (5, "")
-    assert "There is no room left to write in" in done.err
+    assert "There is no space left in" in done.err
     assert "lodehound resume" in done.err
 
 

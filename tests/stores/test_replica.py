@@ -238,5 +238,5 @@ def test_no_room_for_the_bodies(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("lodehound.stores.replica.tempfile.TemporaryFile", lambda **_: Full())
     path.write_bytes(HOME)
-    with pytest.raises(DiskFullError, match="no room left"):
+    with pytest.raises(DiskFullError, match="no space left"):
         Replica.open([path], folder=path.parent)

@@ -1,11 +1,11 @@
-"""A crawl directory: everything a crawl has seen, decided and found, safe at any instant.
+"""A crawl directory: everything a crawl has seen, decided and found, safe at any moment.
 
 ::
 
     DIR/crawl.sqlite   the journal and the catalogue of finds
     DIR/files/         the finds themselves
-    DIR/metadata.json  what Datasette shows beside the tables
-    DIR/lock           says which process is crawling
+    DIR/metadata.json  descriptions of the tables for Datasette
+    DIR/lock           names the process that is crawling
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
 DATABASE = "crawl.sqlite"
 FILES = "files"
-# What a process that was killed while it made a crawl directory may have left in it.
+# Files that a process may leave behind if it is killed while creating a crawl directory.
 OURS = {LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", FILES}
 
 
 class CrawlDir:
-    """One crawl on disk. Make it with ``create`` or ``open``; close it when done.
+    """One crawl on disk. Create it with ``create`` or ``open``, and close it in the end.
 
     Attributes:
         path: The folder.
-        config: What the crawl was told, as JSON.
-        version: The version of the program that began it.
-        created_at: When that was, in UTC.
-        journal: What happened, and the catalogue.
+        config: The options of the crawl, as JSON.
+        version: The version of the program that started it.
+        created_at: When it was started, in UTC.
+        journal: The journal and the catalogue.
     """
 
     def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:
@@ -65,7 +65,7 @@ class CrawlDir:
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:
-        """Make a crawl directory in a folder that is empty or not there yet."""
+        """Create a crawl directory in a folder that is empty or does not exist."""
         _refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ class CrawlDir:
         with ExitStack() as undo:
             lock = Lock(path)
             undo.callback(lock.release)
-            _refuse_occupied(path)  # again: somebody may have been quicker
+            _refuse_occupied(path)  # again: another process may have been faster
             journal = Journal(path / DATABASE)
             undo.callback(journal.close)
             journal.set_up(meta)
@@ -87,7 +87,7 @@ class CrawlDir:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Self:
-        """Open a crawl directory: to continue the crawl, or (``write=False``) to look on."""
+        """Open a crawl directory to continue the crawl, or to read it (``write=False``)."""
         if not (path / DATABASE).is_file():
             raise _no_crawl(path)
         with ExitStack() as undo:
@@ -103,33 +103,33 @@ class CrawlDir:
 
     @cached_property
     def files(self) -> FileStore:
-        """The finds. Who only looks on does not need to know which names are taken."""
+        """The stored files. A reader does not need to know which names are taken."""
         finds = self.journal.finds()
         taken = ((find.file, find.final_url, find.sha256) for find in finds)
         return FileStore(self.path / FILES, taken=taken)
 
     @property
     def state(self) -> str:
-        """Say in words whether somebody is crawling here."""
+        """Return whether a process is crawling here, in words."""
         crawling = holder(self.path)
         return f"running, {crawling}" if crawling else "not running"
 
     def keep_config(self, config: str) -> None:
-        """Keep what the crawl is told from now on."""
+        """Store the options that apply from now on."""
         self.journal.change_meta("config", config)
         self.config = config
 
     @property
     def ended(self) -> str:
-        """Why the crawl last ended; "" while it runs, or when it was killed."""
+        """Why the crawl last ended; "" while it runs, or if it was killed."""
         return self.journal.meta().get("ended", "")
 
     def keep_end(self, reason: str) -> None:
-        """Keep why the crawl ended; "" when it goes on."""
+        """Store why the crawl ended; "" if it continues."""
         self.journal.change_meta("ended", reason)
 
     def close(self) -> None:
-        """Commit what is noted and let others in."""
+        """Commit everything and release the lock."""
         try:
             self.journal.close()
         finally:
@@ -145,12 +145,12 @@ class CrawlDir:
 
 def _no_crawl(path: Path) -> ConfigError:
     return ConfigError(
-        f"There is no crawl in {str(path)!r}: begin one with 'lodehound crawl URL --out {path}'."
+        f"There is no crawl in {str(path)!r}: start one with 'lodehound crawl URL --out {path}'."
     )
 
 
 def _refuse_occupied(path: Path) -> None:
-    """Refuse a folder that holds a crawl, or anything but a crawl that was never begun."""
+    """Refuse a folder with a crawl or other files, except a crawl that never started."""
     if not path.exists():
         return
     if not path.is_dir():
@@ -169,28 +169,28 @@ def _refuse_occupied(path: Path) -> None:
                 f"or choose another folder."
             )
     if strange:
-        raise ConfigError(f"{str(path)!r} is not empty: choose a new or an empty folder.")
+        raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
 
 
 def _bring_up(path: Path, journal: Journal, *, write: bool) -> None:
-    """Bring a crawl directory of an older format up to ours, or refuse it with the way out."""
+    """Migrate a crawl directory of an older format, or refuse it with advice."""
     meta = journal.meta()
     if not meta:
         raise _no_crawl(path)
     found, version = int(meta["format"]), meta["version"]
-    about = f"{str(path)!r} was begun by lodehound {version} in format {found}"
+    about = f"{str(path)!r} was started by lodehound {version} in format {found}"
     if found > FORMAT:
         raise ConfigError(
             f"{about}, newer than this version's {FORMAT}: "
-            f"bring lodehound up to date (pip install --upgrade lodehound)."
+            f"update lodehound (pip install --upgrade lodehound)."
         )
     if any(step not in MIGRATIONS for step in range(found, FORMAT)):
         raise ConfigError(
             f"{about}, which this version no longer reads: "
-            f"continue it with that one (pip install lodehound=={version})."
+            f"continue it with that version (pip install lodehound=={version})."
         )
     if found < FORMAT and not write:
-        raise ConfigError(f"{about}: bring it up to date with 'lodehound resume {path}' first.")
+        raise ConfigError(f"{about}: update it with 'lodehound resume {path}' first.")
     for step in range(found, FORMAT):
         journal.migrate(MIGRATIONS[step], step + 1)
     if found < FORMAT:

@@ -1,8 +1,8 @@
-"""`metadata.json`: what Datasette shows beside the tables of a crawl.
+"""`metadata.json`: descriptions of the tables of a crawl for Datasette.
 
     datasette crawl.sqlite --metadata metadata.json
 
-What a column holds is said once, in the comments of the schema; they are read from there.
+The descriptions of columns are read from the comments of the schema.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ NAME = "metadata.json"
 TABLE = re.compile(r"CREATE TABLE (\w+) \((?:[ ]--[ ]([^\n]*))?\n")
 COLUMN = re.compile(r"^ +(\w+) [A-Z][^\n]*? -- ([^\n]*)$", re.MULTILINE)
 ABOUT_VIEWS = {
-    "catalogue": "the finds, each with what is in its file",
-    "types": "the finds by type: how many, how large, how many with statistics",
-    "sources": "the pages that showed finds, the most fruitful first",
+    "catalogue": "the finds, each with the contents of its file",
+    "types": "the finds by type: number, size, and number with statistics",
+    "sources": "the pages that link to finds, most finds first",
     "requests": "every request and its answer",
 }
-# Which tables the columns of a view come from; where two have one of that name, the first counts.
+# The tables that the columns of a view come from; if two have the same column, the first is used.
 ORIGINS = {
     "catalogue": ("finds", "inspections", "answers"),
     "types": ("finds",),
     "sources": ("finds",),
     "requests": ("asks", "answers"),
 }
-# Columns of views that are in no table, or mean something else there.
+# Columns of views that are in no table, or have another meaning there.
 OWN = {
     "catalogue": {"inspection_error": "why the file could not be read"},
     "types": {
-        "finds": "how many",
-        "bytes": "of all their files",
-        "with_statistics": "how many hold a table that looks like statistics",
+        "finds": "number of finds",
+        "bytes": "total size of their files",
+        "with_statistics": "number of finds with a table that looks like statistics",
     },
     "sources": {
-        "page": "its address",
-        "title": "of the page",
-        "finds": "how many",
-        "bytes": "of all",
+        "page": "URL of the page",
+        "title": "title of the page",
+        "finds": "number of finds",
+        "bytes": "total size",
     },
     "requests": {},
 }
@@ -59,14 +59,14 @@ SHOWN: dict[str, dict[str, Any]] = {
     "asks": {"sort": "seq", "label_column": "url"},
     "types": {"sort_desc": "finds"},
     "sources": {"sort_desc": "finds"},
-    # Of use to a crawl that is resumed, not to a reader.
+    # Needed to resume a crawl, not to read its results.
     "waits": {"hidden": True},
     "offers": {"hidden": True},
 }
 
 
 def write_metadata(folder: Path) -> Path:
-    """Write `metadata.json` into a crawl directory, whole or not at all; return its path."""
+    """Write `metadata.json` into a crawl directory atomically; return its path."""
     path = folder / NAME
     temporary = folder / f".{NAME}.{uuid4().hex[:8]}"
     try:
@@ -80,7 +80,7 @@ def write_metadata(folder: Path) -> Path:
 
 
 def metadata() -> dict[str, Any]:
-    """Return titles, descriptions of tables and columns, first orders and facets."""
+    """Return titles, descriptions of tables and columns, sort orders and facets."""
     about, columns = _described()
     about |= ABOUT_VIEWS
     for view, names in _columns_of_views().items():
@@ -95,25 +95,25 @@ def metadata() -> dict[str, Any]:
         for name in about
     }  # fmt: skip
     return {
-        "title": "A crawl of Lodehound",
-        "description": "What was found, where, and what it holds. Begin with the catalogue.",
+        "title": "A Lodehound crawl",
+        "description": "The files found, their sources and contents. Start with the catalogue.",
         "databases": {"crawl": {"tables": described}},
     }
 
 
 def _described() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Read the comments of the schema: what the tables are, and what their columns hold."""
+    """Read the descriptions of tables and columns from the comments of the schema."""
     about, columns = {}, {}
     for statement in SCHEMA:
         match = TABLE.match(statement)
         if match:
-            about[match[1]] = match[2] or "what the crawl is told"
+            about[match[1]] = match[2] or "the options of the crawl"
             columns[match[1]] = dict(COLUMN.findall(statement[match.end() :]))
     return about, columns
 
 
 def _columns_of_views() -> dict[str, list[str]]:
-    """Ask SQLite which columns the views have."""
+    """Return the columns of the views, according to SQLite."""
     with closing(sqlite3.connect(":memory:")) as db:
         for statement in SCHEMA:
             db.execute(statement)

@@ -1,4 +1,4 @@
-"""What a journal gives back: plain values, made of its rows."""
+"""The events of a journal as plain values, created from its rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Which hosts could not be asked, told by what changed since the event before."""
+    """The sleeping hosts, as changes since the event before."""
 
     fell: frozenset[str] = frozenset()
     woke: frozenset[str] = frozenset()
-    whole: bool = False  # those who fell are all that sleep
+    whole: bool = False  # `fell` contains all sleeping hosts
 
     def apply(self, asleep: Asleep) -> None:
         if self.whole:
@@ -49,7 +49,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Waited:
-    """The policy was asked and had nothing to ask for."""
+    """The policy was asked and had nothing to choose."""
 
     seq: int
     sleep: Sleep
@@ -57,7 +57,7 @@ class Waited:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Links came that no page showed."""
+    """Links that are not from a page."""
 
     seq: int
     source: str
@@ -66,12 +66,12 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer came. Neither it nor its page has a body any more."""
+    """An answer. Neither it nor its page has a body any more."""
 
     seq: int
     answer: Answer
     page: Page
-    verdict: Verdict  # of a GET; a HEAD finds nothing
+    verdict: Verdict  # of a GET; a HEAD never finds anything
     new_links: int
     declared_mime: str
     at: float
@@ -83,17 +83,17 @@ Event = Asked | Waited | Offered | Answered
 
 @dataclass(frozen=True, slots=True)
 class FindRow:
-    """One line of the catalogue."""
+    """One row of the catalogue."""
 
     number: int
-    url: str  # the link as chosen
+    url: str  # the URL of the link
     final_url: str
     file: str  # relative to the crawl directory
     mime: str
     declared_mime: str
     bytes: int  # of the file
-    size: int  # of the whole, as far as it is known
-    truncated: bool  # the file is only the beginning: neither hashed nor inspected
+    size: int  # of the complete file, as far as known
+    truncated: bool  # only the beginning was stored: neither hashed nor inspected
     sha256: str
     last_modified: str
     etag: str
@@ -107,12 +107,12 @@ class FindRow:
     why: str
     value: float = 1.0
     label: str = ""
-    details: str = ""  # JSON: what the target says of it beyond its label
+    details: str = ""  # JSON: further details from the target
 
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """What is in one file; several finds may share it."""
+    """The contents of one file; several finds may share it."""
 
     file: str
     kind: str
@@ -121,31 +121,31 @@ class Inspected:
     columns: int
     header: str  # JSON list
     pages: int
-    statistics: int  # tables that look like it
+    statistics: int  # tables that look like statistics
     error: str
     inspection: str  # JSON: everything
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a crawl has cost and brought so far."""
+    """The costs and results of a crawl so far."""
 
-    requests: int  # retries included
+    requests: int  # including retries
     finds: int
     bytes: int
-    at: float  # seconds from the beginning to the last answer
+    at: float  # seconds from the start to the last answer
     reached: int  # answers of status 2xx
     statuses: Mapping[str, int]  # by class: "2xx" and so on, "failed", "not sent"
-    errors: Mapping[str, int]  # by what stands before the colon
+    errors: Mapping[str, int]  # by the text before the colon
     inspected: int = 0  # files
     with_tables: int = 0
     with_statistics: int = 0
 
 
 def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:
-    """Write links; their source and depth only when they are not those of their page.
+    """Return links as bytes; their source and depth only if they differ from those of the page.
 
-    A context, where there is one, stands behind them.
+    A context, if there is one, follows at the end.
     """
     if not links:
         return b""
@@ -157,13 +157,13 @@ def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:
         elif link.source != source or link.depth != depth:
             row += [link.source, link.depth]
         rows.append(row)
-    # Broken pages bring lone surrogates. As escapes, two that happen to be neighbours would be
-    # read as one character; as bytes they stay what they are.
+    # Broken pages contain lone surrogates. As escapes, two adjacent ones would be read as one
+    # character; as bytes they stay separate.
     return zlib.compress(_to_json(rows).encode("utf-8", "surrogatepass"))
 
 
 def unpack_links(packed: bytes, source: str, depth: int) -> tuple[Link, ...]:
-    """Read what ``pack_links`` wrote."""
+    """Return the links that ``pack_links`` wrote."""
     if not packed:
         return ()
     rows = json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass"))
@@ -181,7 +181,7 @@ def _context(position: str, properties: list[str], siblings: list[str], declared
 
 
 def pack_sleep(asleep: Collection[str], changed: Collection[str] | None) -> str | None:
-    """Write which of the changed hosts sleep; of None, that any may have changed, all that do."""
+    """Return which of the changed hosts sleep; all that do if any may have changed (None)."""
     if changed is None:
         return _to_json({"all": sorted(asleep)})
     if not changed:
@@ -191,7 +191,7 @@ def pack_sleep(asleep: Collection[str], changed: Collection[str] | None) -> str 
 
 
 def storable(value: object) -> object:
-    """Return a value as SQLite takes it: a text with lone surrogates goes in as bytes."""
+    """Return a value that SQLite accepts: a text with lone surrogates becomes bytes."""
     if not isinstance(value, str) or value.isascii():
         return value
     packed = value.encode("utf-8", "surrogatepass")
@@ -199,7 +199,7 @@ def storable(value: object) -> object:
 
 
 def plain(value: Any) -> Any:
-    """Read what ``storable`` made."""
+    """Return the value that ``storable`` converted."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
 
 
@@ -214,7 +214,7 @@ def inspected_of(row: sqlite3.Row) -> Inspected:
 
 
 def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Event:
-    """Make an event of a row; an answer needs its ask, which came before."""
+    """Return the event of a row; an answer needs its ask, which came before."""
     seq = row["seq"]
     if table == "asks":
         return _asked(row)
@@ -292,5 +292,5 @@ def _unpack_sleep(packed: str | None) -> Sleep:
 
 
 def _number(value: float | None) -> float:
-    """Read a number; SQLite keeps "not a number" as NULL."""
+    """Return a number; SQLite stores NaN as NULL."""
     return math.nan if value is None else value

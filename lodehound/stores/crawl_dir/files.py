@@ -1,4 +1,4 @@
-"""The files a crawl keeps: under the name of their URL where possible, whole or not at all."""
+"""Stores the files of a crawl atomically, named after their URLs if possible."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from lodehound.stores.crawl_dir.errors import write_error
 TEMPORARY = ".lodehound-"  # no saved file begins with a dot
 LEFTOVER = re.compile(re.escape(TEMPORARY) + "[0-9a-f]{32}")
 
-# Windows takes 260 characters to a whole path; the user's own folders need some of them.
-MOST_PATH = 240 - len("files/")  # bytes, below the folder of all files
+# Windows limits a path to 260 characters; the user's own folders need some of them.
+MOST_PATH = 240 - len("files/")  # bytes, below the `files` folder
 MOST_NAME = 100  # bytes of one name
-MOST_FOLDERS = 10  # below the host's
-SHORT_MARK, LONG_MARK = 8, 32  # hexadecimal digits that part two URLs of the same name
+MOST_FOLDERS = 10  # below that of the host
+SHORT_MARK, LONG_MARK = 8, 32  # hexadecimal digits that distinguish two URLs with the same name
 
-FORBIDDEN = frozenset('<>:"/\\|?*')  # by Windows
+FORBIDDEN = frozenset('<>:"/\\|?*')  # on Windows
 # Control and format characters (bidirectional marks), surrogates, private and unassigned ones,
-# line separators: invisible, misleading, or refused by some file system.
+# line separators: invisible, misleading, or refused by some file systems.
 UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
-# Names that are devices on Windows, whatever their ending.
+# Names of devices on Windows, with any extension.
 DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
 
 ENDING = re.compile(r"(\.[a-z0-9]{1,8})?\.(gz|bz2|xz|zst)\Z|\.[a-z0-9]{1,10}\Z", re.IGNORECASE)
-# Which endings fit which types; the first is given to a name that has none of them.
-# Of a type that is not here any ending may be right.
+# The extensions of each type; the first is appended to a name that has none of them. For other
+# types, any extension is accepted.
 FITTING = {
     "text/csv application/csv application/x-csv text/x-csv text/comma-separated-values "
     "text/x-comma-separated-values": ".csv .txt .tsv .tab .dat .asc",
@@ -72,37 +72,36 @@ KNOWN_ENDINGS = frozenset(ending for endings in ENDINGS.values() for ending in e
 class FileStore:
     """Saves files by host and path. For one thread at a time.
 
-    Identical contents are kept once. Else no two URLs share a file, not even where a
-    disk makes no difference between upper and lower case; the same URL saved again
-    replaces its file.
+    Identical contents are stored once. Otherwise no two URLs share a file, even on disks that
+    ignore case. If the same URL is saved again, its file is replaced.
 
     Args:
-        folder: Where the files go.
-        taken: Paths in use, relative to the crawl directory, the URL each belongs to, and
-            the SHA-256 of what is there ("" when it is not known).
+        folder: The folder for the files.
+        taken: Paths in use, relative to the crawl directory, with the URL and the SHA-256 of
+            each ("" if it is not known).
     """
 
     def __init__(self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = ()) -> None:
         self.folder = folder
-        self._owners: dict[str, bytes] = {}  # folded path -> digest of the URL it belongs to
-        self._folders: set[str] = set()  # folded
+        self._owners: dict[str, bytes] = {}  # case-folded path -> digest of its URL
+        self._folders: set[str] = set()  # case-folded
         self._contents: dict[bytes, str] = {}  # SHA-256 -> path
         for path, url, sha256 in taken:
             self._claim(path, url)
             self._remember(path, sha256)
 
     def save(self, url: str, *, mime: str, body: bytes, sha256: str = "") -> str:
-        """Keep a file; return its path relative to the crawl directory.
+        """Store a file; return its path relative to the crawl directory.
 
-        The file appears under its name when all of it is on the disk.
+        The file appears under its name when it is completely on disk.
 
         Args:
-            url: Where it was fetched from.
-            mime: What it really is; says the ending where the URL's own does not fit.
+            url: Its URL.
+            mime: Its detected type; decides the extension if that of the URL does not fit.
             body: The content.
-            sha256: Of the content, when it is whole: then it is kept once.
+            sha256: Hash of the content, if it is complete: identical contents are stored once.
         """
-        # Empty files have nothing in common but that.
+        # Empty files are not duplicates of each other.
         sha256 = sha256 if body else ""
         same = self._contents.get(bytes.fromhex(sha256))
         if same is not None and self._holds(same, len(body)):
@@ -123,14 +122,14 @@ class FileStore:
             self._contents.setdefault(bytes.fromhex(sha256), path)
 
     def _holds(self, path: str, size: int) -> bool:
-        """Say whether a file is still there as it was: the folder is the user's too."""
+        """Return whether a file is still unchanged: users may edit the folder."""
         try:
             return self._on_disk(path).stat().st_size == size
         except OSError:
             return False
 
     def _free_path(self, url: str, mime: str) -> str:
-        """Return the plainest path that is free; the last of them always is."""
+        """Return the simplest path that is free; the last candidate always is."""
         for mark, flat in ((0, False), (SHORT_MARK, False), (LONG_MARK, True)):
             path = f"{self.folder.name}/{path_for(url, mime, mark=mark, flat=flat)}"
             if self._is_free(path, url):
@@ -143,7 +142,7 @@ class FileStore:
             return False
         if any(above in self._owners for above in _above(key)):
             return False
-        # A process that was killed may have left a file that nobody knows of.
+        # A killed process may have left a file that is not recorded.
         return not self._on_disk(path).is_dir() and not any(
             self._on_disk(above).is_file() for above in _above(path)
         )
@@ -157,7 +156,7 @@ class FileStore:
         return self.folder.parent / path
 
     def tidy(self) -> None:
-        """Make the folder and remove what a killed process left under a temporary name."""
+        """Create the folder and remove the temporary files of a killed process."""
         try:
             _make_folder(self.folder)
             for folder, _, names in os.walk(self.folder):
@@ -168,7 +167,7 @@ class FileStore:
 
 
 def _above(path: str) -> list[str]:
-    """Return the folders a path lies in, without the outermost."""
+    """Return the parent folders of a path, except the outermost."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:count]) for count in range(2, len(parts) + 1)]
 
@@ -178,7 +177,7 @@ def _digest(url: str) -> bytes:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder and those above it, so that they are there after a power cut too."""
+    """Create a folder and its parents durably, so that they survive a power failure."""
     if folder.is_dir():
         return
     _make_folder(folder.parent)
@@ -201,8 +200,8 @@ def _write(target: Path, body: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new name in a folder last: the name is the folder's content, not the file's."""
-    if os.name == "nt":  # Windows opens no folders
+    """Make a new name in a folder durable: the name belongs to the folder, not to the file."""
+    if os.name == "nt":  # Windows cannot open folders
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -215,12 +214,12 @@ def _sync_folder(folder: Path) -> None:
 
 
 def path_for(url: str, mime: str, *, mark: int = 0, flat: bool = False) -> str:
-    """Return the path of a URL's file, whatever the URL: safe on every system.
+    """Return the path for the file of a URL. It is safe on every system, whatever the URL.
 
     Args:
-        url: Any text is taken; a canonical URL gives the best name.
-        mime: Says the ending where the URL's own does not fit.
-        mark: How many digits of the URL's digest are put into the name.
+        url: Any text; a canonical URL gives the best name.
+        mime: Decides the extension if that of the URL does not fit.
+        mark: Number of digits of the URL's digest in the name.
         flat: Leave out the folders between host and name.
 
     >>> path_for("https://e.org/data/Table%201.csv", "text/csv")
@@ -238,12 +237,12 @@ def path_for(url: str, mime: str, *, mark: int = 0, flat: bool = False) -> str:
 
 
 def folded(path: str) -> str:
-    """Return what two paths have in common when some disk takes them for the same."""
+    """Return a form that is equal for two paths if some disk treats them as the same."""
     return unicodedata.normalize("NFD", path.casefold())
 
 
 def _folders(folders: list[str], room: int) -> list[str]:
-    """Return the names of nested folders; those that find no room become a single one."""
+    """Return the names of nested folders; those that do not fit become a single one."""
     names = [_folder_name(unquote(folder)) for folder in folders if folder]
     for count, name in enumerate(names):
         room -= len(name.encode()) + 1
@@ -267,16 +266,16 @@ def _file_name(text: str, mime: str, mark: str) -> str:
 
 
 def _fits(ending: str, mime: str) -> bool:
-    """Say whether a name may keep its ending."""
+    """Return whether a name may keep its extension."""
     last = "." + ending.rpartition(".")[2]
     if mime not in ENDINGS or last in ENDINGS[mime]:
         return True
-    # There are more endings of text than anyone can list.
+    # There are too many extensions of text files to list.
     return mime == "text/plain" and bool(ending) and last not in KNOWN_ENDINGS
 
 
 def _safe(text: str) -> str:
-    """Return a text as one name: not empty, not hidden, no device, nothing forbidden."""
+    """Return a text as one file name: not empty, not hidden, no device, no forbidden characters."""
     normal = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
     name = "".join(
         "_" if sign in FORBIDDEN or unicodedata.category(sign) in UNFIT else sign for sign in normal
@@ -288,7 +287,7 @@ def _safe(text: str) -> str:
 
 
 def _shortened(name: str, mark: str, room: int) -> str:
-    """Return a name with its mark, cut to so many bytes; what is cut off lives on in a mark."""
+    """Return a name with its mark, limited to this many bytes; a mark replaces the rest."""
     if len((name + mark).encode()) <= room:
         return name + mark
     mark = mark or _mark(name, SHORT_MARK)

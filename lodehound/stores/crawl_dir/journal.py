@@ -1,8 +1,8 @@
-"""The journal of a crawl: every ask, wait, offer and answer, in the order they happened.
+"""The journal of a crawl: every ask, wait, offer and answer, in order.
 
-Nothing is ever changed or removed. An answer is committed together with
-everything before it, so whatever kills the process leaves the crawl as it was
-after one of its answers.
+Nothing is ever changed or removed. An answer is committed together with everything
+before it, so whenever the process is killed, the crawl is in the state after one of
+its answers.
 """
 
 from __future__ import annotations
@@ -97,29 +97,29 @@ ERRORS = """
 class Journal:
     """The journal in one SQLite file. For one thread at a time.
 
-    A write that fails closes the journal for writing: a gap would make
-    everything behind it worthless. What was committed before is safe.
+    A failed write closes the journal for writing: a gap would make everything after it
+    useless. Everything committed before is safe.
 
     Args:
-        path: The file; made when it is missing and ``write`` is true.
-        write: False to look on while another process writes.
+        path: The file; created if it is missing and ``write`` is true.
+        write: False to read while another process writes.
     """
 
     def __init__(self, path: Path, *, write: bool = True) -> None:
         self.folder = path.parent
         self._seq = 0
         self._failure: LodehoundError | None = None
-        self._changes = Changes()  # of the sleeping hosts, as far as they are noted
+        self._changes = Changes()  # recorded changes of the sleeping hosts
         try:
             self._db = connected(path, write=write)
         except sqlite3.Error as error:
             raise (write_error if write else unreadable)(self.folder, error) from error
         self._open = True
 
-    # --- what the crawl is told ---------------------------------------------------------------
+    # --- the options of the crawl -------------------------------------------------------------
 
     def set_up(self, meta: Mapping[str, str]) -> None:
-        """Make the tables of a new crawl and write what it is told, both or neither."""
+        """Create the tables of a new crawl and store its metadata in one transaction."""
         with self._writing():
             for statement in SCHEMA:
                 self._db.execute(statement)
@@ -127,20 +127,20 @@ class Journal:
             self._db.execute("COMMIT")
 
     def change_meta(self, key: str, value: str) -> None:
-        """Write anew one thing the crawl is told, and commit everything noted so far."""
+        """Change one metadata value, and commit everything recorded so far."""
         with self._writing():
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             self._db.execute("COMMIT")
 
     def migrate(self, change: Callable[[sqlite3.Connection], None], to: int) -> None:
-        """Bring the file to another format, altogether or not at all."""
+        """Migrate the file to another format in one transaction."""
         with self._writing():
             change(self._db)
             self._db.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(to),))
             self._db.execute("COMMIT")
 
     def meta(self) -> dict[str, str]:
-        """Return what the crawl is told; {} for a file that was never set up."""
+        """Return the metadata of the crawl; {} for a file that was never set up."""
         if not list(self._rows("SELECT 1 FROM sqlite_schema WHERE name = 'meta'")):
             return {}
         return dict(map(tuple, self._rows("SELECT key, value FROM meta")))
@@ -148,7 +148,7 @@ class Journal:
     # --- writing ------------------------------------------------------------------------------
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
-        """Note a request. It is committed with the next answer."""
+        """Record a request. It is committed with the next answer."""
         with self._writing():
             row = (
                 ask.number, ask.url, ask.method, ask.source, choice.link.depth,
@@ -157,16 +157,16 @@ class Journal:
             self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def waited(self, asleep: Collection[str]) -> None:
-        """Note that the policy was asked and had nothing; committed with the next answer.
+        """Record that the policy had nothing to choose; committed with the next answer.
 
-        Only then. While a budget holds the crawl back the policy is not asked; a
-        wait noted then would not fit any more once the budget is larger.
+        Only if the policy was asked. While a budget limits the crawl, the policy is not asked; a
+        wait recorded then would be wrong once the budget is larger.
         """
         with self._writing():
             self._append("INSERT INTO waits VALUES (?, ?)", (self._sleep(asleep),))
 
     def offered(self, source: str, links: Sequence[Link]) -> None:
-        """Note links that no page showed; committed with the next answer."""
+        """Record links that are not from a page; committed with the next answer."""
         with self._writing():
             row = (source, pack_links(links, source, 0))
             self._append("INSERT INTO offers VALUES (?, ?, ?)", row)
@@ -180,14 +180,14 @@ class Journal:
         at: float,
         find: FindRow | None,
     ) -> None:
-        """Note an answer and what it brought, and commit everything noted so far.
+        """Record an answer and its results, and commit everything recorded so far.
 
         Args:
-            answer: As the crawl received it.
-            page: The answer as it was read.
-            step: What the crawl made of it.
-            at: Seconds since the crawl began.
-            find: Its line in the catalogue; the file must be on the disk already.
+            answer: The answer as the crawl received it.
+            page: The page of the answer.
+            step: The step that the crawl returned for it.
+            at: Seconds since the crawl started.
+            find: Its row in the catalogue; the file must already be on disk.
         """
         with self._writing():
             self._append(NEW_ANSWER, _answer_row(answer, page, step, at))
@@ -197,18 +197,18 @@ class Journal:
             self._db.execute("COMMIT")
 
     def inspected(self, seen: Inspected) -> None:
-        """Note what is in a file; committed with the next answer."""
+        """Record the contents of a file; committed with the next answer."""
         with self._writing():
             values = [storable(value) for value in dataclasses.astuple(seen)]
             self._db.execute(NEW_INSPECTION, values)
 
     def flush(self) -> None:
-        """Commit everything noted so far."""
+        """Commit everything recorded so far."""
         with self._writing():
             self._db.execute("COMMIT")
 
     def close(self) -> None:
-        """Commit what is noted, unless a write has failed, and close the file."""
+        """Commit everything recorded, unless a write has failed, and close the file."""
         try:
             if self._open and self._db.in_transaction:
                 self.flush()
@@ -230,7 +230,7 @@ class Journal:
             if isinstance(error, sqlite3.Error):
                 self._failure = write_error(self.folder, error)
                 raise self._failure from error
-            self._failure = SiteError(f"The journal in {str(self.folder)!r} broke off: {error!r}.")
+            self._failure = SiteError(f"The journal in {str(self.folder)!r} failed: {error!r}.")
             raise
 
     def _sleep(self, asleep: Collection[str]) -> str | None:
@@ -245,7 +245,7 @@ class Journal:
     # --- reading ------------------------------------------------------------------------------
 
     def events(self) -> Iterator[Event]:
-        """Give back everything in the order it happened, a few rows at a time."""
+        """Yield all events in order, a few rows at a time."""
         waiting: dict[int, Asked] = {}
         for _, table, row in heapq.merge(*map(self._table, EVENTS)):
             try:
@@ -259,23 +259,23 @@ class Journal:
             yield event
 
     def finds(self) -> Iterator[FindRow]:
-        """Give back the catalogue, in the order of the requests."""
+        """Yield the catalogue, in the order of the requests."""
         yield from map(find_of, self._rows(FINDS))
 
     def inspections(self) -> Iterator[Inspected]:
-        """Give back what is in the files."""
+        """Yield the contents of the files."""
         yield from map(inspected_of, self._rows("SELECT * FROM inspections ORDER BY rowid"))
 
     def not_inspected(self) -> list[tuple[str, str]]:
-        """Return the files, and their types, that nobody has looked into yet."""
+        """Return the files, with their types, that are not inspected yet."""
         return [(plain(row[0]), plain(row[1])) for row in self._rows(NOT_INSPECTED)]
 
     def title_of(self, url: str) -> str:
-        """Return the title of a page that was read."""
+        """Return the title of a page that was fetched."""
         return next((str(plain(row[0])) for row in self._rows(TITLE, storable(url))), "")
 
     def summary(self) -> Summary:
-        """Return what the crawl has cost and brought, by its answers."""
+        """Return the costs and results of the crawl, from its answers."""
         requests, finds, size, at, reached = next(self._rows(TOTALS))
         statuses = dict(map(tuple, self._rows(BY_STATUS)))
         errors = {plain(kind): count for kind, count in self._rows(ERRORS)}
@@ -283,12 +283,12 @@ class Journal:
         return Summary(requests, finds, size, at, reached, statuses, errors, *inspected)
 
     def values(self) -> list[float | None]:
-        """Return what each request brought, in order: the value of a find, None for no find."""
+        """Return the result of each request in order: the value of a find, or None."""
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
 
     def answering_hosts(self) -> set[str]:
-        """Return the hosts that have ever answered."""
+        """Return the hosts that have answered at least once."""
         return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}
 
     def _table(self, name: str) -> Iterator[tuple[int, str, sqlite3.Row]]:

@@ -1,4 +1,4 @@
-"""One writer to a crawl directory: a lock of the operating system, gone with its process."""
+"""Allows one writer per crawl directory: an operating system lock that ends with its process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir.errors import write_error
 
 NAME = "lock"
-MOST_TEXT = 300  # bytes of the file that are read, whoever wrote it
+MOST_TEXT = 300  # bytes of the file that are read
 
 if sys.platform == "win32":
     import msvcrt
 
-    # A locked byte cannot be read by others, so the lock lies far behind the text.
+    # Others cannot read a locked byte, so the lock is far behind the text.
     LOCKED_BYTE = 1 << 20
 
     def _seize(descriptor: int) -> None:
@@ -32,18 +32,18 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# What the two say of a lock that somebody else has.
+# The errors if another process holds the lock.
 TAKEN = (BlockingIOError, PermissionError)
 
 
 class Lock:
-    """Held from its making until ``release``, or until the process is gone.
+    """Held from its construction until ``release``, or until the process ends.
 
-    The file says who holds it. It is never removed: whoever opened it before
-    and whoever makes it anew would both hold "the" lock.
+    The file names the process that holds it. It is never removed: otherwise a process with
+    the old file and one with a new file could both hold "the" lock.
 
     Raises:
-        ConfigError: Another process holds it; the message says which.
+        ConfigError: Another process holds it; the message names it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -85,7 +85,7 @@ class Lock:
         try:
             _seize(self._file)
         except TAKEN:
-            time.sleep(0.1)  # it may be somebody who only looked whether it is free
+            time.sleep(0.1)  # another process may only be checking whether it is free
             _seize(self._file)
 
     def _sign(self) -> None:
@@ -97,13 +97,13 @@ class Lock:
 
 
 def holder(folder: Path) -> str:
-    """Say who is crawling in a folder; "" when nobody is."""
+    """Return the process that is crawling in a folder, or ""."""
     try:
         descriptor = os.open(folder / NAME, os.O_RDWR)
     except OSError:
         return ""
     try:
-        _seize(descriptor)  # for a moment: it is let go with the descriptor
+        _seize(descriptor)  # only for a moment: closing the descriptor releases it
     except TAKEN:
         return _read(descriptor)
     except OSError:

@@ -1,4 +1,4 @@
-"""Looks into a crawl directory without touching it: rows for reports, read a few at a time."""
+"""Reads a crawl directory without changing it: rows for reports, a few at a time."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ OFFERED = "SELECT seq, source AS url, 0 AS depth, links FROM offers ORDER BY seq
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The links of one page or sitemap, as they are stored: a Link is made only when wanted.
+    """The links of one page or sitemap as stored; a Link is created only when needed.
 
-    Most links of a site stand on page after page (its menu), and reading all of
-    them as JSON is most of the work. The stored text is ``[["http...",...],["http...",...]]``
-    without spaces. A quote that stands before a letter opens a string, because within one it has
-    a backslash before it and at its end a comma or a bracket after it: so ``],["http`` parts
-    the links and nothing else. A canonical URL has no quote in it.
+    Most links of a site are on many pages (its menu), and parsing all of them as JSON would
+    be most of the work. The stored text is ``[["http...",...],["http...",...]]`` without
+    spaces. A quote before a letter opens a string, because inside a string it has a backslash
+    before it, and at its end a comma or bracket after it: so ``],["http`` only occurs between
+    links. A canonical URL contains no quote.
     """
 
     source: str
     depth: int
-    parts: list[str]  # each from behind the "http" of its URL on, without the bracket at its end
+    parts: list[str]  # each starts after the "http" of its URL, without the bracket at its end
 
     @classmethod
     def of(cls, source: str, depth: int, text: str) -> Self:
-        if text.count(',["') != text.count('],["http'):  # links of RDF documents have lists in them
+        if text.count(',["') != text.count('],["http'):  # links of RDF documents contain lists
             rows = [json.dumps(row[:7], ensure_ascii=False) for row in json.loads(text)]
             return cls(source, depth, [row[6:-1] for row in rows])
         return cls(source, depth, text[7:-2].split('],["http') if len(text) > 2 else [])
 
     def link(self, part: str) -> Link:
-        """Make the link of one of the parts."""
+        """Return the link of a part."""
         url, tag_path, anchor, around, kind, *place = json.loads(f'["http{part}]')
         source, depth = place or (self.source, self.depth)
         return Link(url, source, tag_path, anchor, around, kind, depth)
 
 
 def url_of(part: str) -> str:
-    """Return the URL of a part of what a page shows."""
+    """Return the URL of a part."""
     return "http" + part[: part.index('"')]
 
 
 class Look:
-    """Reads the database of a crawl directory beside whoever writes to it.
+    """Reads the database of a crawl directory, even while another process writes to it.
 
     Args:
         folder: The crawl directory.
@@ -76,7 +76,7 @@ class Look:
             raise self._unreadable(error) from error
 
     def rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
-        """Give back rows; texts that SQLite keeps as bytes are for ``plain``."""
+        """Yield rows; decode texts that SQLite stores as bytes with ``plain``."""
         try:
             cursor = self._db.execute(statement, values)
             while rows := cursor.fetchmany(MANY):
@@ -85,14 +85,14 @@ class Look:
             raise self._unreadable(error) from error
 
     def one(self, statement: str, *values: object) -> sqlite3.Row | None:
-        """Return the first row, if there is one."""
+        """Return the first row, or None."""
         return next(self.rows(statement, *values), None)
 
     def shown(self, holding: str = "") -> Iterator[Shown]:
-        """Give back the links of every page and sitemap, in the order they came.
+        """Yield the links of every page and sitemap, in order.
 
         Args:
-            holding: Only of pages that show this canonical URL.
+            holding: Only pages that contain this canonical URL.
         """
         mark = json.dumps(holding).encode() if holding else b""
         for _, url, depth, packed in heapq.merge(self._links(SHOWN), self._links(OFFERED)):

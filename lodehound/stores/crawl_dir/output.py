@@ -1,4 +1,4 @@
-"""Where something about a crawl is written: whole under its name, and never over the crawl."""
+"""Writes files about a crawl atomically, and never over the crawl itself."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pathlib import Path
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import DATABASE, OURS
 
-OLD = ".old"  # behind the name of what is being replaced
-# What belongs to the crawl in its own folder, and is never written over.
+OLD = ".old"  # suffix of the file that is being replaced
+# Files of the crawl that are never overwritten.
 CRAWL = {name.casefold() for name in OURS} | {"crawl.warc.gz", "metadata.json"}
 
 
 def refuse_crawl(crawl: Path, path: Path, *, also: str = "") -> None:
-    """Keep off what belongs to a crawl, this one or another.
+    """Refuse a path that belongs to a crawl, this one or another.
 
     Args:
-        crawl: This one's directory.
-        path: Where to write.
-        also: A further name that is not to be written over.
+        crawl: The directory of this crawl.
+        path: The output path.
+        also: Another name that must not be overwritten.
     """
     real = path.resolve()
     for folder in (crawl.resolve(), *real.parents):
@@ -38,12 +38,12 @@ def refuse_crawl(crawl: Path, path: Path, *, also: str = "") -> None:
 
 
 def refuse_strange(path: Path, begins: bytes, what: str) -> None:
-    """Refuse to replace a file that is no earlier one of ours.
+    """Refuse to replace a file that we did not write.
 
     Args:
-        path: Where to write.
-        begins: How one of ours begins.
-        what: What ours is called.
+        path: The output path.
+        begins: The first bytes of a file that we wrote.
+        what: What such a file is called.
     """
     if not path.exists():
         return
@@ -51,14 +51,14 @@ def refuse_strange(path: Path, begins: bytes, what: str) -> None:
         begin = file.read(len(begins))
     if begin not in {b"", begins}:
         raise ConfigError(
-            f"{str(path)!r} is there and no earlier {what}: "
+            f"{str(path)!r} exists and is not an earlier {what}: "
             f"choose another name, or replace it with --force."
         )
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Give a name beside a path; what is there in the end gets the path's name."""
+    """Yield a temporary path next to a path; in the end, the file there is renamed to the path."""
     remove_dead(path)
     temporary = beside(path)
     try:
@@ -72,26 +72,26 @@ def _drop(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError:
-        return  # where nothing may be written there is nothing to remove
+        return  # a folder that cannot be written has nothing to remove
 
 
-# --- names of what is not yet whole --------------------------------------------------------------
+# --- names of incomplete files -------------------------------------------------------------------
 
 
 def beside(path: Path) -> Path:
-    """Return a new name beside a path that says which process uses it."""
+    """Return a new path next to a path, with the number of this process in its name."""
     return path.with_name(f"{_stem(path)}{_here()}-{os.getpid()}-{uuid.uuid4().hex[:8]}")
 
 
 def remove_dead(path: Path, ending: str = "") -> None:
-    """Remove what processes that were killed left beside a path.
+    """Remove the incomplete files of killed processes next to a path.
 
     Args:
-        path: What they were to write.
-        ending: Of the names, behind what `beside` gives.
+        path: The path that they were writing.
+        ending: Suffix of the names that `beside` returns.
     """
     if os.name != "posix":
-        return  # elsewhere a signal of 0 is none
+        return  # signal 0 only works on POSIX
     mine = re.compile(rf"{re.escape(_stem(path) + _here())}-(\d+)-[0-9a-f]{{8}}{re.escape(ending)}")
     try:
         left = [entry for entry in path.parent.iterdir() if mine.fullmatch(entry.name)]
@@ -107,12 +107,12 @@ def remove_dead(path: Path, ending: str = "") -> None:
 
 
 def _stem(path: Path) -> str:
-    name = path.name.encode("utf-8", "surrogateescape")[:100]  # bytes: a name has room for 255
+    name = path.name.encode("utf-8", "surrogateescape")[:100]  # bytes: a name may have 255
     return f".{name.decode('utf-8', 'ignore')}."
 
 
 def _here() -> str:
-    """Name this machine, and the container in it: elsewhere the same number is another process."""
+    """Return a name of this machine and container: elsewhere, the number is another process."""
     try:
         space = Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
@@ -126,5 +126,5 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True  # it is somebody else's
+        return True  # a process of another user
     return True

@@ -1,12 +1,12 @@
-"""The tables of a crawl directory, and how older ones become these."""
+"""The tables of a crawl directory, and the migrations from older formats."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
 
-# The layout of the database. A new one gets a new number here and, in MIGRATIONS, under
-# the old number, what makes the new layout of the old one.
+# The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
+# under the old number that converts it.
 FORMAT = 2
 
 # For people who open the file with Datasette or any other tool.
@@ -27,7 +27,7 @@ VIEWS = {
     FROM asks LEFT JOIN answers USING (number)""",
 }
 
-# The comments stay in the file, for people who open it with Datasette and the like.
+# The comments are stored in the file, for people who open it with Datasette and the like.
 SCHEMA = (
     """CREATE TABLE meta (
     key TEXT PRIMARY KEY, -- format, version, created_at, config, ended
@@ -38,84 +38,84 @@ SCHEMA = (
     number INTEGER NOT NULL UNIQUE, -- counts the asks
     url TEXT NOT NULL,
     method TEXT NOT NULL,
-    source TEXT NOT NULL, -- the page that showed the link
+    source TEXT NOT NULL, -- the page that contains the link
     depth INTEGER NOT NULL, -- links followed from the start
     why TEXT NOT NULL, -- the policy's reason
-    probability REAL, -- the odds the policy gave this choice
-    asleep TEXT, -- JSON: hosts that fell asleep and that woke since the event before; NULL: none
+    probability REAL, -- the probability of this choice
+    asleep TEXT, -- JSON: hosts that fell asleep or woke since the event before; NULL: none
     asked_at TEXT NOT NULL -- UTC
 )""",
-    """CREATE TABLE answers ( -- what came back
+    """CREATE TABLE answers ( -- the answers to the requests
     seq INTEGER PRIMARY KEY,
-    number INTEGER NOT NULL UNIQUE, -- of the ask
-    url TEXT NOT NULL, -- where the request went
-    status INTEGER NOT NULL, -- of HTTP; 0 when nothing came
-    mime TEXT NOT NULL, -- what it really is
-    declared_mime TEXT NOT NULL, -- what the server said
+    number INTEGER NOT NULL UNIQUE, -- number of the ask
+    url TEXT NOT NULL, -- the URL that was requested
+    status INTEGER NOT NULL, -- HTTP status; 0 if there was no answer
+    mime TEXT NOT NULL, -- MIME type detected from the content
+    declared_mime TEXT NOT NULL, -- MIME type sent by the server
     size INTEGER NOT NULL, -- bytes
     location TEXT NOT NULL, -- of a redirect, as sent
-    moved TEXT NOT NULL, -- where the page itself sends its readers
+    moved TEXT NOT NULL, -- the target of a redirect in the page itself
     charset TEXT NOT NULL,
     error TEXT NOT NULL,
     cut INTEGER NOT NULL, -- 1: it was longer than the limit
-    tries INTEGER NOT NULL, -- requests it took
-    sent INTEGER NOT NULL, -- 0: it was not asked for (robots.txt)
+    tries INTEGER NOT NULL, -- number of requests it took
+    sent INTEGER NOT NULL, -- 0: it was not requested (robots.txt)
     found INTEGER NOT NULL, -- 1: a find
     value REAL,
     label TEXT NOT NULL,
     new_links INTEGER NOT NULL, -- links never seen before
-    title TEXT NOT NULL, -- of the page
-    at REAL NOT NULL, -- seconds since the crawl began
+    title TEXT NOT NULL, -- title of the page
+    at REAL NOT NULL, -- seconds since the crawl started
     fetched_at TEXT NOT NULL, -- UTC
     links BLOB, -- zlib-compressed JSON: [url, tag path, anchor, text around, kind]; NULL: unread
-    details TEXT -- JSON: what the target says of it beyond its label
+    details TEXT -- JSON: further details from the target
 )""",
-    # Everything a summary needs, so that it does not read through the pages of links.
+    # Covers everything a summary needs, so that it does not read the links.
     "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
     "CREATE INDEX answers_url ON answers (url)",
-    """CREATE TABLE waits ( -- moments when the policy was asked and had nothing to ask for
+    """CREATE TABLE waits ( -- moments when the policy had nothing to choose
     seq INTEGER PRIMARY KEY,
-    asleep TEXT -- as of asks
+    asleep TEXT -- as in asks
 )""",
-    """CREATE TABLE offers ( -- links that no page showed, from sitemaps and feeds
+    """CREATE TABLE offers ( -- links that are not from a page, but from sitemaps and feeds
     seq INTEGER PRIMARY KEY,
     source TEXT NOT NULL,
     links BLOB NOT NULL
 )""",
     """CREATE TABLE finds ( -- the catalogue
-    number INTEGER PRIMARY KEY, -- of the ask that brought it
-    url TEXT NOT NULL, -- the link as chosen
-    final_url TEXT NOT NULL, -- where its redirects ended
+    number INTEGER PRIMARY KEY, -- number of the request that returned it
+    url TEXT NOT NULL, -- the URL of the link
+    final_url TEXT NOT NULL, -- the URL after redirects
     file TEXT NOT NULL, -- path in this folder
     mime TEXT NOT NULL,
     declared_mime TEXT NOT NULL,
-    bytes INTEGER NOT NULL, -- of the file
-    size INTEGER NOT NULL, -- bytes of the whole; more than those of the file when it is truncated
-    truncated INTEGER NOT NULL, -- 1: the file is only the beginning; it is not hashed nor inspected
+    bytes INTEGER NOT NULL, -- length of the file
+    size INTEGER NOT NULL, -- length of the complete file, even if it is truncated
+    truncated INTEGER NOT NULL, -- 1: only the beginning was stored; neither hashed nor inspected
     sha256 TEXT NOT NULL,
     last_modified TEXT NOT NULL,
     etag TEXT NOT NULL,
     content_disposition TEXT NOT NULL,
     fetched_at TEXT NOT NULL,
-    found_on TEXT NOT NULL, -- the page that showed the link
-    page_title TEXT NOT NULL, -- of that page
+    found_on TEXT NOT NULL, -- the page that contains the link
+    page_title TEXT NOT NULL, -- title of that page
     anchor TEXT NOT NULL, -- text of the link
     tag_path TEXT NOT NULL, -- HTML elements around the link
     depth INTEGER NOT NULL,
     why TEXT NOT NULL, -- the policy's reason
-    value REAL NOT NULL, -- what the target says it is worth
-    label TEXT NOT NULL -- what the target calls it
+    value REAL NOT NULL, -- the target's value for it
+    label TEXT NOT NULL -- the target's label for it
 )""",
     "CREATE INDEX finds_file ON finds (file)",
-    """CREATE TABLE inspections ( -- what is in the files
+    """CREATE TABLE inspections ( -- the contents of the files
     file TEXT PRIMARY KEY, -- path in this folder; several finds may share one
     kind TEXT NOT NULL, -- csv, xlsx, json, pdf, zip ...
-    tables INTEGER NOT NULL, -- how many
-    rows INTEGER NOT NULL, -- of the largest table
-    columns INTEGER NOT NULL, -- of that table
-    header TEXT NOT NULL, -- JSON list: names of its columns
-    pages INTEGER NOT NULL, -- of a PDF
-    statistics INTEGER NOT NULL, -- tables that look like statistics
+    tables INTEGER NOT NULL, -- number of tables
+    rows INTEGER NOT NULL, -- rows of the largest table
+    columns INTEGER NOT NULL, -- columns of the largest table
+    header TEXT NOT NULL, -- JSON list: column names of the largest table
+    pages INTEGER NOT NULL, -- pages of a PDF
+    statistics INTEGER NOT NULL, -- number of tables that look like statistics
     error TEXT NOT NULL, -- why it could not be read
     inspection TEXT NOT NULL -- JSON: everything
 )""",
@@ -124,9 +124,9 @@ SCHEMA = (
 
 
 def from_1(db: sqlite3.Connection) -> None:
-    """Titles, true sizes, details and inspections came with 2, and changes of sleeping hosts.
+    """Add titles, true sizes, details, inspections and changes of sleeping hosts (format 2).
 
-    Format 1 wrote all sleeping hosts with every ask and wait, and nothing when none slept.
+    Format 1 stored all sleeping hosts with every ask and wait, and nothing if none slept.
     """
     for table in ("asks", "waits"):
         db.execute(

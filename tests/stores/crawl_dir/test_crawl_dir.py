@@ -104,7 +104,7 @@ def in_format(path: Path, number: int) -> None:
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     in_format(tmp_path, FORMAT + 1)
-    with pytest.raises(ConfigError, match=r"newer than this version's \d+: bring lodehound up"):
+    with pytest.raises(ConfigError, match=r"newer than this version's \d+: update lodehound"):
         CrawlDir.open(tmp_path)
     with pytest.raises(ConfigError, match="is a crawl already"):
         begin(tmp_path)
@@ -131,7 +131,7 @@ def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
     now = FORMAT
     monkeypatch.setattr(crawl_dir, "FORMAT", now + 2)
     monkeypatch.setattr(crawl_dir, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
-    with pytest.raises(ConfigError, match="bring it up to date with 'lodehound resume"):
+    with pytest.raises(ConfigError, match="update it with 'lodehound resume"):
         CrawlDir.open(tmp_path, write=False)
     for _ in range(2):
         with CrawlDir.open(tmp_path) as directory:

@@ -24,8 +24,8 @@ def test_datasette_starts_and_answers(tmp_path: Path) -> None:
     done = subprocess.run([*command, asked], capture_output=True, check=True)
     assert json.loads(done.stdout) == [{"url": "https://s.example/a.csv", "kind": "csv", "rows": 2}]
     page = subprocess.run([*command, "/crawl/catalogue"], capture_output=True, check=True).stdout
-    assert b"The finds, each with what is in its file." in page
-    assert b'data-column-description="the page that showed the link"' in page
+    assert b"The finds, each with the contents of its file." in page
+    assert b'data-column-description="the page that contains the link"' in page
 
 
 def test_everything_described_is_there() -> None:
@@ -45,7 +45,7 @@ def test_everything_described_is_there() -> None:
 
 def test_columns_are_described_by_the_comments_of_the_schema() -> None:
     tables = metadata()["databases"]["crawl"]["tables"]
-    assert tables["finds"]["columns"]["final_url"] == "where its redirects ended"
-    assert tables["catalogue"]["columns"]["bytes"] == "of the file"
-    assert tables["types"]["columns"]["bytes"] == "of all their files"
-    assert tables["requests"]["columns"]["status"] == "of HTTP; 0 when nothing came"
+    assert tables["finds"]["columns"]["final_url"] == "the URL after redirects"
+    assert tables["catalogue"]["columns"]["bytes"] == "length of the file"
+    assert tables["types"]["columns"]["bytes"] == "total size of their files"
+    assert tables["requests"]["columns"]["status"] == "HTTP status; 0 if there was no answer"

@@ -75,7 +75,7 @@ def test_a_limit_of_the_system_is_a_full_disk(tmp_path: Path, undisturbed: objec
     with start(tmp_path / "full", 1, 100_000) as child:
         _, said = child.communicate(timeout=60)
     assert child.returncode == 1
-    assert b"There is no room left to write in" in said
+    assert b"There is no space left in" in said
     assert b"lodehound resume" in said
     with CrawlDir.open(tmp_path / "full") as directory:
         is_whole(directory)
