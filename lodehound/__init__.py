@@ -1,6 +1,6 @@
 """Lodehound: a focused crawler that learns where the data is.
 
-The names below are the public ones; everything else may change.
+The names below are public; everything else may change.
 """
 
 from lodehound.api import Find, crawl

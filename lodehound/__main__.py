@@ -1,4 +1,4 @@
-"""``python -m lodehound`` is ``lodehound``."""
+"""``python -m lodehound`` runs ``lodehound``."""
 
 from lodehound.cli import main
 

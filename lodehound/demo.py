@@ -1,8 +1,8 @@
 """A demonstration: two policies crawl a generated site side by side.
 
-Parts that know nothing of each other: ``make_site`` makes the site, ``live`` or
-``crawl`` crawls it, ``race`` shows steps as they come, ``report`` says what came
-of them.
+The parts are independent: ``make_site`` generates the site, ``live`` or ``crawl``
+crawls it, ``race`` shows the steps as they happen, ``report`` prints the
+results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from lodehound.stores.site import RecordedSite
 from lodehound.stores.warc import write_warc
 from lodehound.targets.files import Files
 
-SECONDS = 3.0  # that a terminal is shown a crawl of the whole site
+SECONDS = 3.0  # duration of the display of a complete crawl on a terminal
 SHARES = (50, 90, 100)  # per cent of the files
 LAST_PAGES = 3
 
@@ -44,15 +44,15 @@ Runs = Mapping[str, Sequence[Step]]
 
 
 def run_demo(out: Path | None, seed: int, console: Console) -> None:
-    """Generate a site, crawl it with bfs and with lodehound, and show what each needed.
+    """Generate a site, crawl it with bfs and with lodehound, and compare them.
 
-    The site is served on this machine and crawled over HTTP; where live crawling
-    is not installed, its recording is replayed.
+    The site is served on this machine and crawled over HTTP; if live crawling is not
+    installed, its recording is replayed.
 
     Args:
-        out: Folder that keeps the recorded site; a temporary one unless given.
-        seed: Seed of the site and of the policy.
-        console: Where to show it; delays and moving bars only on a terminal.
+        out: Folder for the recorded site; by default a temporary one.
+        seed: Random seed of the site and the policy.
+        console: The output; delays and progress bars only on a terminal.
     """
     folder = nullcontext(out) if out else tempfile.TemporaryDirectory(prefix="lodehound-demo-")
     with folder as place:
@@ -88,7 +88,7 @@ def _live(office: StatsOffice, _: RecordedSite, console: Console) -> dict[str, l
 def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step]:
     """Crawl the served site with one request in flight until every file is found."""
     told = {"policy": policy, "seed": office.seed, "finds": office.files}
-    told |= {"delay": 0.0, "concurrency": 1}  # our own server: no manners needed, any order shown
+    told |= {"delay": 0.0, "concurrency": 1}  # our own server: no politeness needed
     names = set(Step.__dataclass_fields__)
     for event in run([url], out, told):
         if event["event"] == "step":
@@ -96,7 +96,7 @@ def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step
 
 
 def make_site(office: StatsOffice, folder: Path, console: Console) -> RecordedSite:
-    """Write the site into the folder as a WARC file, and open it as any recorded site."""
+    """Write the site into the folder as a WARC file, and open it like any recorded site."""
     path = folder / f"stats-office-{office.seed}.warc.gz"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -127,12 +127,12 @@ def crawl(site: RecordedSite, policy: Policy, files: int) -> Iterator[Step]:
 def race(
     crawls: Mapping[str, Iterable[Step]], files: int, console: Console, delay: float = 0.0
 ) -> dict[str, list[Step]]:
-    """Take the steps of all crawls in turn, show how far each is, and return them.
+    """Run all crawls in turn, show their progress, and return their steps.
 
     Args:
-        crawls: The steps to come, by the name of the policy.
-        files: How many there are to find.
-        console: Where to show it.
+        crawls: The steps of each crawl, by the name of the policy.
+        files: Number of files to find.
+        console: The output.
         delay: Seconds between two rounds.
     """
     runs: dict[str, list[Step]] = {name: [] for name in crawls}
@@ -171,11 +171,11 @@ def _finds(steps: Iterable[Step]) -> int:
     return sum(step.found for step in steps)
 
 
-# --- telling --------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def report(runs: Runs, files: int, console: Console) -> None:
-    """Print what each policy needed, the conclusion, and the reasons of the last finds."""
+    """Print the requests of each policy, the conclusion, and the reasons for the last finds."""
     table = Table(title="Requests needed")
     table.add_column("policy")
     for share in SHARES:
@@ -189,14 +189,14 @@ def report(runs: Runs, files: int, console: Console) -> None:
 
 
 def requests_to(steps: Sequence[Step], files: int, share: float) -> int | None:
-    """Return the requests until so many per cent of the files were found, or None."""
+    """Return the requests until this percentage of the files was found, or None."""
     needed = math.ceil(share * files / 100 - 1e-9)
     numbers = [step.number for step in steps if step.found]
     return numbers[needed - 1] if 0 < needed <= len(numbers) else None
 
 
 def conclusion(runs: Runs, files: int, share: int = 90) -> str:
-    """Say in one line who was faster, and by how much."""
+    """Return one line on which policy was faster, and by how much."""
     needed = {name: requests_to(steps, files, share) for name, steps in runs.items()}
     learned, blind = needed["lodehound"], needed["bfs"]
     if learned is None or blind is None:
@@ -209,9 +209,9 @@ def conclusion(runs: Runs, files: int, share: int = 90) -> str:
 
 
 def _print_reasons(steps: Sequence[Step], console: Console) -> None:
-    """Print why the last finds were fetched, and why the pages that showed them were."""
+    """Print why the last finds and the pages that link to them were fetched."""
     asked = {step.url: step for step in steps if step.method == "GET"}
-    # One find to a page, or the files of a single page would be all there is to see.
+    # One find per page; otherwise all of them could be from a single page.
     last = {step.source: step for step in steps if step.found and step.source in asked}
     console.print("\nWhy lodehound fetched the last pages with files, and a file of each:")
     for step in list(last.values())[-LAST_PAGES:]:

@@ -1,4 +1,4 @@
-"""The command line. Every command is a thin call of one public function."""
+"""The command line. Every command calls one public function."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lodehound.core.errors import LodehoundError
 
 
 def main() -> None:
-    """Run the command line; what the user did wrong is one line and an exit code."""
+    """Run the command line; print an error of the user as one line and exit with its code."""
     from lodehound.cli.app import app
 
     try:
@@ -19,12 +19,12 @@ def main() -> None:
         sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
         raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has gone: nothing is left to say
+        sys.stderr.close()  # the reader of our output is gone: nothing is left to print
         raise SystemExit(141) from None
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
-        # What is still in the buffer would fail again while Python ends.
+        # The rest of the buffer would fail again while Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(5) from None

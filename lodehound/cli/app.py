@@ -1,4 +1,4 @@
-"""The commands, one file each; heavy imports wait until a command runs."""
+"""The commands, one module each; heavy imports happen when a command runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ for command in (
     export, diff, report, explain, skipped,
 ):  # fmt: skip
     app.command()(command)
-app.command(name="list")(list_)  # the word itself is Python's
+app.command(name="list")(list_)  # `list` is a built-in name
 
 
 def _version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""lodehound check: does a policy or target keep its contract?"""
+"""lodehound check: does a policy or target fulfil its contract?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 def check(
     name: Annotated[str, typer.Argument(help="NAME or module:Class, parameters after a colon.")],
 ) -> None:
-    """Run the contract checks on a policy or target, ours or yours."""
+    """Run the contract checks on a policy or target."""
     from lodehound.checks import SmallWeb, policy_checks, target_checks
     from lodehound.registry import make_policy, make_target, parse
 
@@ -34,7 +34,7 @@ def check(
 
 
 def _is_target(name: str) -> bool:
-    """Say whether a name means a target; what is neither is reported as an unknown policy."""
+    """Return whether a name means a target; an unknown name is reported as a policy."""
     from lodehound.core.errors import ConfigError
     from lodehound.registry import load_policy, load_target, parse
 
@@ -48,14 +48,14 @@ def _is_target(name: str) -> bool:
 
 
 def _try(name: str, run: object) -> bool:
-    """Run one check and print how it went; True when a promise is broken."""
+    """Run one check and print its result; return True if it failed."""
     title = name.removeprefix("check_").replace("_", " ")
     try:
         run()  # type: ignore[operator]
     except AssertionError as error:
         typer.echo(f"broken  {title}: {error}")
         return True
-    except Exception as error:  # anybody's code runs here: whatever it raises is the finding
+    except Exception as error:  # plug-in code runs here: any exception is a result
         typer.echo(f"broken  {title}: it raised {type(error).__name__}: {error}")
         return True
     typer.echo(f"kept    {title}")

@@ -1,4 +1,4 @@
-"""lodehound demo: see it learn, with no network."""
+"""lodehound demo: watch it learn, without a network."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 
 def demo(
     out: Annotated[
-        Path | None, typer.Option(help="Keep the generated site in this folder.")
+        Path | None, typer.Option(help="Store the generated site in this folder.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of site and crawl.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the site and the crawl.")] = 0,
 ) -> None:
-    """Crawl a small generated statistics office: breadth first and learning, side by side."""
+    """Crawl a small generated site breadth first and with the learning policy, side by side."""
     from rich.console import Console
 
     from lodehound.demo import run_demo

@@ -1,4 +1,4 @@
-"""lodehound gate: has the quality of a policy fallen?"""
+"""lodehound gate: did a policy get worse?"""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from lodehound.core.errors import ConfigError
 
 
 def gate(
-    update: Annotated[bool, typer.Option(help="Measure anew and pin the result.")] = False,
+    update: Annotated[bool, typer.Option(help="Measure again and pin the results.")] = False,
     allow_regression: Annotated[
-        bool, typer.Option(help="With --update: pin a floor even where it is worse.")
+        bool, typer.Option(help="With --update: also pin worse results.")
     ] = False,
-    floors: Annotated[Path | None, typer.Option(help="Another file of floors.")] = None,
+    floors: Annotated[Path | None, typer.Option(help="Another file of pinned results.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
-    """Hold every policy to its pinned quality on small generated sites."""
+    """Compare every policy with its pinned quality on small generated sites."""
     from lodehound.lab import gate as lab
 
     path = floors or lab.FLOORS
     pinned = [] if update else lab.read_floors(path)
     if update and not path.parent.is_dir():
-        raise ConfigError(f"{str(path)!r} cannot be written: there is no such folder.")
+        raise ConfigError(f"{str(path)!r} cannot be written: the folder does not exist.")
     measured = lab.measure(jobs=jobs)
     if update:
         lab.update(path, measured, allow_regression=allow_regression)

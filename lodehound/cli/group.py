@@ -1,4 +1,4 @@
-"""The group of all commands: what the user typed wrong is one line, like every other error."""
+"""The group of all commands: prints usage errors as one line, like all other errors."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typer.core import TyperGroup
 
 from lodehound.core.errors import ConfigError
 
-# Typer has its own copy of click, or not, by its version: this is UsageError in both.
+# Depending on its version, Typer has its own copy of click: this is UsageError in both.
 USAGE: Any = typer.BadParameter.__mro__[1]
 
 
-CLOSING = tuple("'\")]}")  # a sentence that ends so has no dot yet
+CLOSING = tuple("'\")]}")  # a sentence that ends like this has no full stop yet
 
 
 class Commands(TyperGroup):
-    """Turns usage errors into ours."""
+    """Converts usage errors to our own."""
 
     def make_context(self, *args: Any, **options: Any) -> Any:
         with one_line():
@@ -32,18 +32,18 @@ class Commands(TyperGroup):
 
 @contextmanager
 def one_line(group: Any = None) -> Iterator[None]:
-    """Say what is wrong, and where to read on.
+    """Print what is wrong, and where to find help.
 
     Args:
-        group: The context of the group, if there is one: it knows the command that was called.
+        group: The context of the group, if there is one: it knows the current command.
 
     Raises:
-        ConfigError: In place of a usage error.
+        ConfigError: Instead of a usage error.
     """
     try:
         yield
     except USAGE as error:
-        if type(error).__name__ == "NoArgsIsHelpError":  # no mistake: it shows the help
+        if type(error).__name__ == "NoArgsIsHelpError":  # not an error: it shows the help
             raise
         path = error.ctx.command_path if error.ctx is not None else _called(group)
         said = " ".join(error.format_message().split())

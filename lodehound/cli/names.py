@@ -1,4 +1,4 @@
-"""lodehound policies, lodehound targets: what there is, with parameters and defaults."""
+"""lodehound policies, lodehound targets: lists them with parameters and defaults."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import typer
 
 
 def policies(
-    name: Annotated[str, typer.Argument(help="Only this one, with every parameter.")] = "",
+    name: Annotated[str, typer.Argument(help="Show only this one.")] = "",
 ) -> None:
-    """List the policies, their parameters and defaults, plug-ins included."""
+    """List the policies with their parameters and defaults, including plug-ins."""
     _list("policy", name)
 
 
 def targets(
-    name: Annotated[str, typer.Argument(help="Only this one, with every parameter.")] = "",
+    name: Annotated[str, typer.Argument(help="Show only this one.")] = "",
 ) -> None:
-    """List the kinds of finds, plug-ins included."""
+    """List the targets, including plug-ins."""
     _list("target", name)
 
 
@@ -36,7 +36,7 @@ def _list(kind: str, only: str) -> None:
         except ConfigError as error:
             if only:
                 raise
-            typer.echo(f"{name}\n    {error}")  # one broken plug-in does not hide the others
+            typer.echo(f"{name}\n    {error}")  # a broken plug-in does not hide the others
             continue
         _describe(name, cls)
 

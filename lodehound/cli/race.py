@@ -1,4 +1,4 @@
-"""lodehound race: policies against recorded sites."""
+"""lodehound race: compares policies on recorded sites."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def race(
     sites: Sites,
     policy: Policies = None,
     want: Annotated[str, typer.Option(help="What counts as a find: see 'targets'.")] = "files",
-    seeds: Annotated[int, typer.Option(min=1, help="Random seeds per policy.")] = 3,
-    requests: Annotated[int | None, typer.Option(min=1, help="Most requests per run.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of random seeds per policy.")] = 3,
+    requests: Annotated[int | None, typer.Option(min=1, help="Maximum requests per run.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
     json: Annotated[Path | None, typer.Option(help="Write one JSON object per run.")] = None,
     curves: Annotated[Path | None, typer.Option(help="Plot to .html, .png or .svg.")] = None,
@@ -34,37 +34,37 @@ def race(
         list[str] | None, typer.Option("--from", "--start", help="Start URL, file or -.")
     ] = None,
     scope: Annotated[
-        Literal["site", "web"] | None, typer.Option(help="Stay on the start's site, or not.")
+        Literal["site", "web"] | None, typer.Option(help="Stay on the start's site, or any host.")
     ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
     measure: Annotated[
         Literal["targets", "harvest", "retrieved"],
-        typer.Option(help="Requests to 90 %, share of finds, or percent of all finds."),
+        typer.Option(help="Requests to 90 %, share of finds, or percentage of all finds."),
     ] = "targets",
     classifier_study: Annotated[
-        bool, typer.Option(help="Judge the page classifiers instead of policies.")
+        bool, typer.Option(help="Evaluate the page classifiers instead of policies.")
     ] = False,
     feature_study: Annotated[
-        bool, typer.Option(help="Judge the features of URIs instead of policies.")
+        bool, typer.Option(help="Evaluate the features of URIs instead of policies.")
     ] = False,
     confusion: Annotated[bool, typer.Option(help="Show the URL classifier's errors.")] = False,
     early_stop: Annotated[str, typer.Option(help="off, auto or paper.")] = "off",
-    stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests to a slope.")] = 1000,
-    stop_epsilon: Annotated[float, typer.Option(help="Early stop: least rate of finds.")] = 0.2,
+    stop_nu: Annotated[int, typer.Option(min=1, help="Early stop: requests per slope.")] = 1000,
+    stop_epsilon: Annotated[float, typer.Option(help="Early stop: minimum rate of finds.")] = 0.2,
     stop_gamma: Annotated[float, typer.Option(help="Early stop: decay of the average.")] = 0.05,
     stop_kappa: Annotated[int, typer.Option(min=1, help="Early stop: slopes in a row.")] = 15,
-    block: Annotated[bool, typer.Option(help="Leave multimedia out by name and type.")] = True,
+    block: Annotated[bool, typer.Option(help="Leave out multimedia by name and type.")] = True,
     traps: Annotated[bool, typer.Option(help="Leave out URLs that look like traps.")] = True,
-    exclude: Annotated[list[str] | None, typer.Option(help="No URLs like this (*).")] = None,
-    categories: Annotated[str, typer.Option(help="Of a topic: wider subjects.")] = "",
-    about: Annotated[list[str] | None, typer.Option(help="Of a topic: text files.")] = None,
-    like: Annotated[list[str] | None, typer.Option(help="Of a topic: example pages.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match (*).")] = None,
+    categories: Annotated[str, typer.Option(help="Topic: broader subjects.")] = "",
+    about: Annotated[list[str] | None, typer.Option(help="Topic: text files.")] = None,
+    like: Annotated[list[str] | None, typer.Option(help="Topic: example pages.")] = None,
     vectors: Annotated[str, typer.Option(help="wordllama, a file, or none.")] = "auto",
     idf: Annotated[str, typer.Option(help="A corpus, or document frequencies.")] = "",
-    weights: Annotated[Path | None, typer.Option(help="Begin with these, if there.")] = None,
-    tasks: Annotated[int, typer.Option(min=0, help="Repeat, carrying weights on.")] = 0,
-    corpora: Annotated[Path | None, typer.Option(help="Where sites are looked up by name.")] = None,
-    cache: Annotated[Path | None, typer.Option(help="Where read sites are kept.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="Initial weights, if it exists.")] = None,
+    tasks: Annotated[int, typer.Option(min=0, help="Repeat and keep the weights.")] = 0,
+    corpora: Annotated[Path | None, typer.Option(help="Folder to look up sites by name.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
 ) -> None:
     """Race policies on recorded sites and print the paper's tables."""
     from rich.console import Console
@@ -155,7 +155,7 @@ def _study(
 
 
 def _default_policies(want: str) -> list[str]:
-    """Return the target's own policy, and two to compare it with."""
+    """Return the target's default policy, and two to compare it with."""
     from lodehound.registry import default_policy
 
     return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want)]))
@@ -186,7 +186,7 @@ def _repeat(
         console.width = 130
     for site in dict.fromkeys(row.site for row in rows):
         mine = [row for row in rows if row.site == site]
-        title = f"{site}, {options.want}: {mine[0].targets_total} finds to be reached"
+        title = f"{site}, {options.want}: {mine[0].targets_total} finds can be reached"
         console.print(title, markup=False, emoji=False, highlight=False)
         console.print(task_tables.learning_table(mine))
         console.print(task_tables.steps_table(mine))
@@ -208,7 +208,7 @@ def _run(
     options: RaceOptions,
     json: Path | None,
 ) -> list[Run]:
-    """Run the race with a progress bar; every run is on disk as soon as it has ended."""
+    """Run the race with a progress bar; write every run to disk as soon as it ends."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress
@@ -246,7 +246,7 @@ def _place(sites: list[tuple[Path, ...]], run: Run) -> int:
 
 def _warn(console: Console, runs: list[Run]) -> None:
     for note, lost in dict.fromkeys((run.damage, run.lost) for run in runs if run.damage):
-        text = f"warning: {'; '.join(note)}: {lost} records lost, at least"
+        text = f"warning: {'; '.join(note)}: at least {lost} records lost"
         console.print(text, style="yellow", markup=False, soft_wrap=True)
 
 

@@ -1,1 +1,1 @@
-"""The crawl itself: values, rules and the state machine. No network, no clock, no file."""
+"""The crawl itself: values, rules and the state machine. No network, clock or files."""

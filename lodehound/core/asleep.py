@@ -1,19 +1,19 @@
-"""Which hosts must not be asked now. It remembers its last changes.
+"""The hosts that must not be requested now, with a log of recent changes.
 
-A crawl of half a million hosts has thousands asleep at any time, and every
-choice and every line of the journal depends on them. Nobody can look at all of
-them each time, so readers ask what has changed since they last looked.
+A crawl of half a million hosts has thousands asleep at any time, and every choice and
+every row of the journal depends on them. Looking at all of them each time would be too
+slow, so readers ask what has changed since they last looked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Set
 
-KEPT = 8192  # changes remembered at least; who looks more rarely looks at everything
+KEPT = 8192  # minimum number of changes remembered; after more changes, a reader looks at all hosts
 
 
 class Asleep(Set[str]):
-    """A set of hosts that can say which of them changed lately.
+    """A set of hosts that knows which of them changed recently.
 
     >>> asleep = Asleep(["a.example"])
     >>> mark = asleep.mark
@@ -24,7 +24,7 @@ class Asleep(Set[str]):
 
     def __init__(self, hosts: Iterable[str] = ()) -> None:
         self._hosts = set(hosts)
-        self._log: list[str] = []  # hosts that fell asleep or woke, the last one last
+        self._log: list[str] = []  # hosts that fell asleep or woke, in order
         self._forgotten = 0  # changes before the log
 
     def __contains__(self, host: object) -> bool:
@@ -55,11 +55,11 @@ class Asleep(Set[str]):
 
     @property
     def mark(self) -> int:
-        """How many changes there have been: what ``since`` takes."""
+        """The number of changes so far, to be passed to ``since``."""
         return self._forgotten + len(self._log)
 
     def since(self, mark: int) -> set[str] | None:
-        """Return the hosts that changed since a mark, maybe back; None: it is too long ago."""
+        """Return the hosts that changed since a mark, maybe back, or None if it is too long ago."""
         if mark < self._forgotten:
             return None
         return set(self._log[mark - self._forgotten :])
@@ -72,14 +72,14 @@ class Asleep(Set[str]):
 
 
 class Changes:
-    """One reader's place in the changes of the sleeping hosts it is shown."""
+    """The position of one reader in the changes of the sleeping hosts."""
 
     def __init__(self) -> None:
         self._of: Asleep | None = None
         self._mark = 0
 
     def seen(self, asleep: Collection[str]) -> set[str] | None:
-        """Return the hosts that may have changed since the last call; None: any may have."""
+        """Return the hosts that may have changed since the last call; None if any may have."""
         if not isinstance(asleep, Asleep):
             self._of = None
             return None
@@ -89,10 +89,10 @@ class Changes:
 
 
 class Sleepers:
-    """Which of some hosts sleep, kept up to date at the cost of the changes only.
+    """Tracks which of some hosts sleep, at the cost of the changes only.
 
     Attributes:
-        asleep: Those that slept when ``update`` was last called.
+        asleep: The hosts that slept at the last call of ``update``.
     """
 
     def __init__(self) -> None:
@@ -101,18 +101,18 @@ class Sleepers:
         self._added: list[str] = []
 
     def added(self, host: str) -> None:
-        """Take note of a host that is one of ours from now on."""
+        """Start tracking a host."""
         self._added.append(host)
 
     def removed(self, host: str) -> None:
-        """Take note of a host that is no longer one of ours."""
+        """Stop tracking a host."""
         self.asleep.discard(host)
 
     def update(self, asleep: Collection[str], ours: Collection[str]) -> list[str]:
-        """Return those of ours that fell asleep or woke, in alphabetical order.
+        """Return the tracked hosts that fell asleep or woke, in alphabetical order.
 
-        The order is part of the promise: a crawl that is restored sees the same
-        changes by another way, and must come to the same choices.
+        The order is part of the contract: a restored crawl gets the same changes in another
+        way, and must make the same choices.
         """
         added, self._added = self._added, []
         changed = self._changes.seen(asleep)
@@ -126,7 +126,7 @@ class Sleepers:
         return sorted(host for host in changed if self._turned(host, asleep, ours))
 
     def _turned(self, host: str, asleep: Container[str], ours: Container[str]) -> bool:
-        """Look at one host again; say whether it has fallen asleep or woken."""
+        """Check one host again; return whether it fell asleep or woke."""
         if host not in ours:
             return False
         was, sleeps = host in self.asleep, host in asleep

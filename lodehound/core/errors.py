@@ -1,12 +1,12 @@
-"""Our exception hierarchy.
+"""The exception hierarchy.
 
 * LodehoundError
-  x ConfigError         - what the user wrote cannot be run; exit code 2
-    + UnknownNameError  - no policy, target or parameter has that name
+  x ConfigError         - the user's input cannot be run; exit code 2
+    + UnknownNameError  - there is no policy, target or parameter with this name
   x ContractError       - a plug-in broke its contract (a bug in the plug-in)
   x SiteError           - a recorded site or a store cannot be read
 
-A failed request is no exception: it is an Answer with an error.
+A failed request is not an exception: it is an Answer with an error.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Self
 
 
 class LodehoundError(Exception):
-    """Base class of every error this package raises on purpose."""
+    """Base class of the errors that this package raises on purpose."""
 
     exit_code = 2  # docs/exit-codes.md
 
 
 class ConfigError(LodehoundError):
-    """What the user wrote cannot be run."""
+    """The user's input cannot be run."""
 
 
 class UnknownNameError(ConfigError):
-    """No policy, target or parameter has that name.
+    """There is no policy, target or parameter with this name.
 
     >>> raise UnknownNameError("policy", "sb-clasifier", ["bfs", "sb-classifier"])
     Traceback (most recent call last):
@@ -42,7 +42,7 @@ class UnknownNameError(ConfigError):
         self._made_of = (kind, name, known)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str, list[str]]]:
-        """Let another process raise it: a worker of the lab, say."""
+        """Support pickling, so that another process can raise it."""
         return type(self), self._made_of
 
 

@@ -1,4 +1,4 @@
-"""What goes out of the crawl and what comes back. Plain values, no behaviour.
+"""The messages between driver, crawl and policy. Plain values without behaviour.
 
 driver -> Crawl.next()                -> Ask | WAIT | Stop
 driver -> Crawl.read(Answer)          -> Page
@@ -20,7 +20,7 @@ Method = Literal["GET", "HEAD"]
 
 
 class Wait(Enum):
-    """Nothing to ask for now, but answers are on their way or hosts are asleep."""
+    """Nothing to request now, but answers are pending or hosts are asleep."""
 
     WAIT = "WAIT"
 
@@ -30,7 +30,7 @@ WAIT = Wait.WAIT
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One decision of a policy, with the odds it gave and the reason it had."""
+    """One decision of a policy, with its probability and its reason."""
 
     link: Link
     method: Method = "GET"
@@ -41,35 +41,35 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One HTTP request the driver must make. Every Ask costs one request."""
+    """One HTTP request that the driver must make. Every Ask costs one request."""
 
     number: int
     url: str
     method: Method = "GET"
-    source: str = ""  # the page that showed the link: an honest Referer
+    source: str = ""  # the page that contains the link: used as the Referer
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one Ask. A network failure is status 0 and an error."""
+    """The response to one Ask. A network failure has status 0 and an error."""
 
     ask: Ask
     status: int
     mime: str = ""  # bare type in lower case, no parameters
     body: bytes = b""
-    size: int = 0  # bytes of the content, whether or not ``body`` holds all of them
+    size: int = 0  # bytes of the content, even if ``body`` does not contain all of them
     location: str = ""  # as sent, not yet resolved
     charset: str = ""  # as declared in the header
     error: str = ""
-    cut: bool = False  # the content was longer than we were ready to take
-    tries: int = 1  # requests it took
-    sent: bool = True  # False: the driver did not ask (robots.txt); nothing is charged
+    cut: bool = False  # the content was longer than the limit
+    tries: int = 1  # number of requests it took
+    sent: bool = True  # False: the driver did not make the request (robots.txt); nothing is charged
     headers: Mapping[str, str] = field(default_factory=dict)  # of the response; lower-case names
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An answer that was read: what it is and where it points."""
+    """An answer that was read: its type, its links and its content."""
 
     url: str
     method: Method
@@ -77,10 +77,10 @@ class Page:
     mime: str
     body: bytes = b""
     links: tuple[Link, ...] = ()
-    moved: str = ""  # where the page itself sends its readers (meta refresh)
+    moved: str = ""  # target of a redirect in the page itself (meta refresh)
     charset: str = ""  # as declared in the header
     title: str = ""
-    needs_script: bool = False  # it shows no link, and a browser might add some
+    needs_script: bool = False  # it has no links, but a browser might add some
 
     @property
     def ok(self) -> bool:
@@ -89,11 +89,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a target kind says of one page.
+    """The decision of a target on one page.
 
-    A verdict on a HEAD says what a GET would bring; only a GET is counted.
-    ``details`` is whatever else the target knows of the page, as JSON: it goes to
-    the policy with the outcome and to the catalogue with the find.
+    A verdict on a HEAD predicts the result of a GET; only a GET counts. ``details`` are
+    further facts about the page as JSON: the policy gets them with the outcome, and the
+    catalogue with the find.
     """
 
     found: bool
@@ -107,7 +107,7 @@ NOT_FOUND = Verdict(found=False)
 
 @dataclass(frozen=True, slots=True)
 class YieldEstimate:
-    """What a policy expects still to be found, with the interval it gives nine chances in ten."""
+    """The number of finds that a policy still expects, with a 90 % interval."""
 
     left: float
     low: float
@@ -116,15 +116,15 @@ class YieldEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything a policy may learn from: exactly one per Choice, plus one for the start.
+    """Everything a policy can learn from: exactly one per Choice, and one for the start.
 
-    ``links`` are the URLs never offered before, one sighting each. ``again``
-    are sightings of URLs that were offered earlier, on this page or on others,
-    asked for or not.
+    ``links`` are URLs that were never offered before, one sighting each. ``again``
+    are sightings of URLs that were offered before, on this page or others, whether
+    requested or not.
     """
 
     choice: Choice | None  # None: the start URLs
-    url: str  # where the redirects ended
+    url: str  # the URL after redirects
     status: int
     mime: str
     verdict: Verdict
@@ -139,7 +139,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of the ledger: one request and what came of it."""
+    """One request and its result."""
 
     number: int
     url: str
@@ -162,17 +162,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Links that a policy takes for alike, and what it knows of them; for explanations."""
+    """Links that a policy treats as similar, and what it knows about them; for explanations."""
 
     name: str
-    score: float  # what the policy ranks it by
+    score: float  # the policy ranks groups by this
     visits: int
-    finds: float  # what its visits brought, as the policy counts it
-    waiting: int  # links that could be chosen
+    finds: float  # results of its visits, as the policy counts them
+    waiting: int  # links that can be chosen
     example: str  # URL of one of its links
 
 
-# Why a crawl ended. "exhausted" means the task ended; the others, that it was cut short.
+# Why a crawl ended. "exhausted" means that nothing was left; the others mean that it was stopped.
 StopReason = Literal[
     "exhausted", "requests", "bytes", "seconds", "finds", "early-stop", "unreachable"
 ]
@@ -180,7 +180,7 @@ StopReason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The crawl asks for nothing more, and why."""
+    """The crawl makes no more requests, and why."""
 
     reason: StopReason
     detail: str = ""

@@ -1,4 +1,4 @@
-"""Which links belong to a crawl: site, hosts, block lists, trap guards. Pure predicates."""
+"""The links that belong to a crawl: site, hosts, block lists, trap guards. Pure predicates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.urls import canonical, extension_of, host_of, path_of
 
-# Appendix B.3 of the SB paper: what is multimedia by its name.
+# Appendix B.3 of the SB paper: multimedia extensions.
 BLOCKED_EXTENSIONS = frozenset(
     "." + name
     for name in """
@@ -27,32 +27,32 @@ BLOCKED_EXTENSIONS = frozenset(
     wax wbmp weba webm webp wm wma wmv wmx wvx x3f xbm xif xpm xwd
     """.split()
 )
-# Appendix B.3: what is multimedia by its type.
+# Appendix B.3: multimedia types.
 TOO_DEEP = "too deep"
 BLOCKED_MIMES = ("image/", "audio/", "video/")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Says of a link why it stays out, or "" when it may come in.
+    """Decides which links belong to a crawl.
 
     Args:
-        sites: Host names without a leading ``www``; a host belongs when it is
-            one of them or below one (Sec. 2.1 of the SB paper). Empty: any host.
-        hosts: If given, only these hosts and ports exist (a recorded site's).
-        without: URLs that are known to be unavailable (a replica's cut list).
-        blocked_extensions: Endings of URLs never asked for.
-        blocked_mimes: Beginnings of types whose bodies are never read.
-        max_length: Longest URL let in; the released SB crawler takes the
-            length of the start URL + 350.
-        max_repeats: A path segment, query key or query value that stands this
-            often in a URL gives a trap away; the released crawler takes 3.
-        include: If given, only URLs that fit one of these patterns (``*`` is any text).
-        exclude: No URL that fits one of these patterns.
-        under: Only paths that begin like this.
-        max_depth: Only links this many steps from a start URL, or fewer.
-        allowed: If given, only these hosts and those below them.
-        barred: None of these hosts, nor those below them.
+        sites: Host names without a leading ``www``; a host belongs to the crawl if it is one of
+            them or a subdomain (Sec. 2.1 of the SB paper). Empty: any host.
+        hosts: If given, only these hosts and ports exist (those of a recorded site).
+        without: URLs that are known to be unavailable (the cut list of a replica).
+        blocked_extensions: Extensions of URLs that are never requested.
+        blocked_mimes: Prefixes of types whose bodies are never read.
+        max_length: Maximum length of a URL; the released SB crawler uses the length of the
+            start URL + 350.
+        max_repeats: A path segment, query key or query value that occurs this often in a URL
+            indicates a trap; the released crawler uses 3.
+        include: If given, only URLs that match one of these patterns (``*`` matches any text).
+        exclude: No URLs that match one of these patterns.
+        under: Only paths that start with this.
+        max_depth: Maximum number of links from a start URL.
+        allowed: If given, only these hosts and their subdomains.
+        barred: None of these hosts and their subdomains.
     """
 
     sites: tuple[str, ...] = ()
@@ -80,9 +80,9 @@ class Scope:
         block: bool = True,
         traps: bool = True,
     ) -> Self:
-        """Make the SB paper's scope: the sites of the start URLs, block lists and trap guards.
+        """Return the SB paper's scope: the sites of the start URLs, block lists and trap guards.
 
-        With ``web`` any host may be reached.
+        With ``web``, any host is in scope.
         """
         if not starts:
             raise ConfigError("There is no start URL: give one.")
@@ -97,7 +97,7 @@ class Scope:
         )
 
     def refusal(self, link: Link) -> str:
-        """Return why this link stays out, or ""."""
+        """Return why this link is out of scope, or ""."""
         url = link.url
         host = host_of(url)
         if outside := self._outside(host):
@@ -109,7 +109,7 @@ class Scope:
         return self._unwanted(link) or self._trap(url)
 
     def lets_host(self, host: str) -> bool:
-        """Say whether the lists of hosts let one in."""
+        """Return whether the lists of hosts allow a host."""
         if self.allowed and not _among(host, self.allowed):
             return False
         return not _among(host, self.barred)
@@ -124,7 +124,7 @@ class Scope:
         return ""
 
     def _unwanted(self, link: Link) -> str:
-        """Return what the user said against this link."""
+        """Return which option of the user excludes this link, or ""."""
         url = link.url
         if self.max_depth is not None and link.depth > self.max_depth:
             return TOO_DEEP
@@ -142,11 +142,11 @@ class Scope:
         return "trap: repeated parts" if repeats(url) >= self.max_repeats else ""
 
     def holds(self, host: str) -> bool:
-        """Say whether the host is one of the sites or below one."""
+        """Return whether the host is one of the sites or a subdomain."""
         return _holds(self.sites, host)
 
     def blocks(self, mime: str) -> bool:
-        """Say whether bodies of this type are not worth reading."""
+        """Return whether bodies of this type should not be read."""
         return mime.startswith(self.blocked_mimes)
 
 
@@ -157,7 +157,7 @@ def _holds(sites: tuple[str, ...], host: str) -> bool:
 
 
 def _among(host: str, names: Collection[str]) -> bool:
-    """Say whether a host is one of many names, or below one.
+    """Return whether a host is one of many names, or a subdomain.
 
     >>> [_among("a.b.example:80", {name}) for name in ("b.example", "a.b.example:80", "x.example")]
     [True, True, False]
@@ -174,10 +174,10 @@ def _among(host: str, names: Collection[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _pattern(text: str) -> re.Pattern[str]:
-    """Compile a pattern in which ``*`` is any text and ``?`` is itself, as in URLs."""
+    """Compile a pattern in which ``*`` matches any text, and ``?`` itself, as in URLs."""
     first, *between = map(re.escape, text.split("*"))
     if between:
-        # Atomic, so that no address takes long: the nearest place of a part is as good as any.
+        # Atomic, so that every URL is fast: the first match of a part is as good as any other.
         *between, last = between
         first += "".join(f"(?>.*?{part})" for part in between) + f".*{last}"
     return re.compile(first + r"\Z", re.DOTALL)
@@ -194,15 +194,15 @@ def bare_host(host: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the site a start URL stands for."""
+    """Return the site of a start URL."""
     return bare_host(host_of(canonical(url)))
 
 
 def repeats(url: str) -> int:
-    """Count the most frequent path segment, query key or query value of a URL.
+    """Return the count of the most frequent path segment, query key or query value of a URL.
 
     The released SB crawler counts every segment and value. Numbers in paths
-    (/2024/1/1/1) and short values (?a=0&b=0&c=0) repeat on honest sites, so
+    (/2024/1/1/1) and short values (?a=0&b=0&c=0) also repeat on ordinary sites, so
     they do not count here.
 
     >>> repeats("https://e.org/a/b/a/c/a/?x=1&y=1&z=1")
@@ -213,7 +213,7 @@ def repeats(url: str) -> int:
     path, _, query = url.split("/", 3)[-1].partition("?")
     segments = path.split("/")
     if not query and "%" not in path and len(set(segments)) == len(segments):
-        return 1  # nearly every URL: no need to decode anything
+        return 1  # nearly every URL: nothing to decode
     fields = [field.partition("=") for field in query.split("&")]
     return max(
         _most_frequent([part for part in segments if not part.isdigit()]),
@@ -231,7 +231,7 @@ def _most_frequent(parts: list[str]) -> int:
 
 
 def _decode(text: str) -> str:
-    """Undo percent-encoding, nested up to three times (traps encode again on each visit)."""
+    """Decode percent-encoding, up to three levels (traps encode again on each visit)."""
     for _ in range(3):
         if "%" not in text or (decoded := unquote(text)) == text:
             break

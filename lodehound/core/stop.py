@@ -1,4 +1,4 @@
-"""When to stop: budgets, and rules that watch the crawl."""
+"""Budgets, and rules that stop a crawl early."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Step, Stop
 from lodehound.core.policy import Policy
 
-FIRST_LOOK = 10  # requests before the first look at what is left
+FIRST_LOOK = 10  # requests before the first estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most a crawl may cost or bring; None is no limit.
+    """Limits of a crawl; None means no limit.
 
-    Requests and finds are never exceeded, whatever is in flight. Bytes and
+    Requests and finds never exceed the budget, even with requests in flight. Bytes and
     seconds are known only afterwards: no request starts once they are spent.
     """
 
@@ -33,21 +33,21 @@ class Budget:
 
 
 class StopRule(ABC):
-    """Watches every step; says Stop once it has seen enough."""
+    """Watches every step, and returns a Stop to end the crawl."""
 
     @abstractmethod
     def watch(self, step: Step) -> Stop | None: ...
 
 
 class EarlyStop(StopRule):
-    """Section 4.8 of the SB paper: stop when few targets have come for long.
+    """Section 4.8 of the SB paper: stop if few targets were found for a long time.
 
-    Every ``nu`` requests the slope sigma = new finds / nu is taken, and its
-    moving average mu = gamma * sigma + (1 - gamma) * mu. The crawl stops when
-    mu has stayed below ``epsilon`` for ``kappa`` slopes in a row.
+    Every ``nu`` requests, the slope sigma = new finds / nu is computed, and its moving
+    average mu = gamma * sigma + (1 - gamma) * mu. The crawl stops when mu was below
+    ``epsilon`` for ``kappa`` slopes in a row.
 
-    The paper gives no first value of mu. Zero would stop a site of 0.3 finds
-    per request after 15 slopes, so mu starts as the first slope.
+    The paper gives no initial value of mu. Zero would stop a site with 0.3 finds per
+    request after 15 slopes, so mu starts as the first slope.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ class EarlyStop(StopRule):
 
 
 class AutoStop(StopRule):
-    """Stop when hardly anything is left, by the policy's estimate, or after a long drought.
+    """Stop if the policy estimates that hardly anything is left, or after a long drought.
 
-    The crawl stops when even the upper end of the estimate is less than ``share`` of all
-    targets, found or not. It also stops, whatever the estimate says, when neither the last
+    The crawl stops if even the upper bound of the estimate is less than ``share`` of all
+    targets, found or not. Whatever the estimate, it also stops if neither the last
     ``patience`` requests nor the last ``drought`` of all requests found anything: on a site
-    that makes new URLs without end, a small rate times an endless frontier is never small.
+    with endless new URLs, a small rate times an endless frontier is never small.
 
     Args:
         policy: Makes the estimate.
@@ -113,8 +113,8 @@ class AutoStop(StopRule):
         if policy.remaining_yield() is None:
             name = type(policy).__name__
             raise ConfigError(
-                f"--early-stop auto needs a policy that estimates what is left, and {name} makes "
-                f"no estimate: use the policy lodehound, or --early-stop paper."
+                f"--early-stop auto needs a policy that estimates what is left, and {name} does "
+                f"not: use the policy lodehound, or --early-stop paper."
             )
         self.policy = policy
         self.share = share
@@ -142,7 +142,7 @@ class AutoStop(StopRule):
     def _nothing_left(self) -> Stop | None:
         if self._requests < self._next or not self._found:
             return None
-        # An estimate goes through all waiting links, so it is made less often as they grow.
+        # An estimate reads all waiting links, so it is made less often as their number grows.
         self._next = self._requests + max(FIRST_LOOK, self._requests // 50)
         estimate = self.policy.remaining_yield()
         if estimate is None or estimate.high > self.share * (self._found + estimate.high):

@@ -1,4 +1,4 @@
-"""A target kind says what counts as found."""
+"""A target decides what counts as a find."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from lodehound.core.scope import Scope
 
 
 class Target(ABC):
-    """Says what counts as a find. Keeps no state between pages."""
+    """Decides what counts as a find. Has no state between pages."""
 
     inspected: ClassVar[bool] = False
-    """Its finds are files whose tables and rows are worth knowing."""
+    """Whether its finds are files with tables that should be inspected."""
 
     needs_body: ClassVar[bool] = False
-    """It looks into the content of pages, not only at their types."""
+    """Whether it needs the content of pages, not only their types."""
 
     version: ClassVar[int] = 0
-    """Changes whenever the same page would be judged otherwise: kept verdicts are made anew then.
-    A change in the target's own file is noticed without it."""
+    """Must change when the same page would be judged differently: cached verdicts are then
+    recomputed. A change in the target's own module is detected without it."""
 
     reads: ClassVar[Literal["html", "html+rdf"]] = "html"
     """Whose links are followed: those of pages, or also the URIs in RDF documents."""
 
     accept: ClassVar[str] = "*/*"
-    """What servers are asked for, as in an Accept header."""
+    """The Accept header of requests."""
 
     policy: ClassVar[str] = "lodehound"
-    """What to look for it with, unless the user says otherwise."""
+    """The default policy for this target."""
 
     scope: ClassVar[Literal["site", "web"]] = "site"
-    """Where to look for it, unless the user says otherwise: on the site of the start URL, or on
-    any host reached."""
+    """The default scope for this target: the site of the start URL, or any
+    host."""
 
     subject: object | None = None
-    """What is looked for, in words, where that can be said: a policy with a parameter of this
-    name gets it."""
+    """The subject of the crawl in words, if there is one: a policy with a parameter of this name
+    gets it."""
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
-        """Say whether this page is a find, and what it is worth.
+        """Return whether this page is a find, and its value.
 
-        A page read by HEAD has no body: judge it by what is there.
+        A page from a HEAD has no body: judge it by the other fields.
         """
 
     def widen(self, scope: Scope) -> Scope:
-        """Let in what would be blocked although it is wanted; nothing, unless it says so."""
+        """Allow what would be blocked although it is wanted; by default, nothing."""
         return scope
 
     @classmethod
     def from_argument(cls, argument: str) -> Self:
-        """Make one from what stands behind the name in ``--want NAME:ARGUMENT``."""
-        raise ConfigError(f"{cls.__name__} takes no argument, but was given {argument!r}.")
+        """Create a target from the argument in ``--want NAME:ARGUMENT``."""
+        raise ConfigError(f"{cls.__name__} takes no argument, but got {argument!r}.")

@@ -1,4 +1,4 @@
-"""What a recorded site knows and no crawler can: where everything leads."""
+"""The contents of a recorded site, which no live crawler can know."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Kind = Literal["html", "target", "neither"]
 
 
 class Truth(Protocol):
-    """The answers of a recorded site, for the policies that are told them."""
+    """The contents of a recorded site, for policies that may use them."""
 
     def kind(self, url: str) -> Kind:
-        """Say what a GET of this URL brings at the end of its redirects."""
+        """Return what a GET of this URL leads to, after redirects."""
         ...
 
     def targets(self) -> Sequence[str]:
-        """Every target that the site's links lead to, in order of discovery."""
+        """Every target that can be reached on the site, in order of discovery."""
         ...
 
     def first(self, count: int) -> Sequence[Outcome]:

@@ -1,7 +1,7 @@
-"""The one home of URL rules: parsing, joining and identity by the WHATWG standard.
+"""URL rules: parsing, joining and identity according to the WHATWG standard.
 
-Two sightings are the same URL when their canonical forms are equal: the
-standard's serialisation without fragment and without user name and password.
+Two links have the same URL if their canonical forms are equal: the standard's
+serialisation without fragment, user name and password.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from urllib.parse import unquote
 
 import ada_url
 
-# Longer than any server accepts, short enough that nobody fills our memory with one link.
+# Longer than any server accepts, but short enough that one link cannot fill the memory.
 MAX_URL = 8192
 
 
 def canonical(url: str) -> str:
-    """Return the URL as we know it, or "" when it is no web address.
+    """Return the canonical form of a URL, or "" if it is not a web URL.
 
     >>> canonical("HTTP://www.Example.org:80/a/../b c?q#top")
     'http://www.example.org/b%20c?q'
@@ -27,7 +27,7 @@ def canonical(url: str) -> str:
 
 
 def resolve(base: str, reference: str) -> str:
-    """Return the canonical form of a reference seen on the page ``base``, or "".
+    """Return the canonical form of a reference on the page ``base``, or "".
 
     >>> resolve("https://e.org/a/b", "../c?d=1#e")
     'https://e.org/c?d=1'
@@ -38,11 +38,11 @@ def resolve(base: str, reference: str) -> str:
         return _join("", reference)
     first = reference[:1]
     if first <= " " or first in "?#" or (first in "hH" and ":" in reference):
-        # It depends on all of its page's address: "", "?x", "#x", the same behind "https:"
-        # or behind white space and control characters, which the standard strips.
+        # It depends on the complete URL of the page: "", "?x", "#x", also after "https:" or
+        # after white space and control characters, which the standard removes.
         return _join(base, reference)
-    # Everything else depends on the directory of its page only, so the menu
-    # that stands on every page of a directory is resolved once.
+    # Everything else depends only on the directory of the page, so a menu that is on every
+    # page of a directory is resolved once.
     return _join(base[: base.partition("?")[0].rfind("/") + 1], reference)
 
 
@@ -77,7 +77,7 @@ def path_of(url: str) -> str:
 
 
 def extension_of(url: str) -> str:
-    """Return the lower-case extension of the last path segment, dot included, or "".
+    """Return the lower-case extension of the last path segment with its dot, or "".
 
     >>> extension_of("https://e.org/a.b/data.CSV?version=1.2")
     '.csv'

@@ -1,1 +1,1 @@
-"""What makes the requests a crawl asks for."""
+"""The drivers that make the requests of a crawl."""

@@ -1,4 +1,4 @@
-"""A recorded site answers. Used by the lab and by most tests."""
+"""Replays a recorded site. Used by the lab and by most tests."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lodehound.stores.site import ABSENT, RecordedSite
 
 
 def answerer(site: RecordedSite, scope: Scope) -> Callable[[Ask], Answer]:
-    """Return what answers for the site's server; an absent URL is a 404.
+    """Return a function that answers like the site's server; an unknown URL is a 404.
 
-    The body of a type that the scope blocks costs nothing: a live crawl stops
-    reading at the headers.
+    The body of a blocked type costs nothing: a live crawl stops reading after the
+    headers.
     """
 
     def answer(ask: Ask) -> Answer:
@@ -41,14 +41,14 @@ def answerer(site: RecordedSite, scope: Scope) -> Callable[[Ask], Answer]:
 
 
 def reader(site: RecordedSite) -> Reader:
-    """Return what reads pages of the site: the links were read when it was opened."""
+    """Return a function that reads pages of the site: the links were read when it was opened."""
 
     def read(answer: Answer, link: Link) -> Page:
         ask = answer.ask
         if ask.method == "HEAD" or not 200 <= answer.status < 300:
             return Page(ask.url, ask.method, answer.status, answer.mime)
         links = site.links(site.number(ask.url), link.depth + 1)
-        moved = answer.location  # of a page, a meta refresh
+        moved = answer.location  # of a page: a meta refresh
         return Page(ask.url, ask.method, answer.status, answer.mime, links=links, moved=moved)
 
     return read
@@ -62,7 +62,7 @@ def scope_of(
     block: bool = True,
     traps: bool = True,
 ) -> Scope:
-    """Return the scope of a crawl of a recorded site: hosts it does not hold are outside."""
+    """Return the scope for a crawl of a recorded site: other hosts are out of scope."""
     return Scope.around(
         starts, web=web, hosts=site.hosts, without=site.cut, block=block, traps=traps
     )
@@ -78,14 +78,14 @@ def replay(
     budget: Budget | None = None,
     rules: Sequence[StopRule] = (),
 ) -> tuple[Crawl, Iterator[Step]]:
-    """Make a crawl of a recorded site, and the steps it takes, one request at a time.
+    """Return a crawl of a recorded site, and its steps, one request at a time.
 
-    A recorded site holds no bodies: a target that needs them comes with its verdicts
-    (lodehound.stores.verdicts.judged).
+    A recorded site contains no bodies: a target that needs them must be wrapped with its
+    verdicts (lodehound.stores.verdicts.judged).
     """
     if target.needs_body:
         raise ContractError(
-            f"{type(target).__name__} looks into pages, and a recorded site holds no bodies: "
+            f"{type(target).__name__} needs the bodies of pages, but a recorded site has none: "
             f"wrap it with lodehound.stores.verdicts.judged."
         )
     starts = starts or [site.root]
@@ -103,7 +103,7 @@ def replay(
 
 
 def run(crawl: Crawl, answer: Callable[[Ask], Answer]) -> Iterator[Step]:
-    """Ask, answer, receive, until the crawl stops."""
+    """Pass answers to the crawl until it stops."""
     while not isinstance(ask := crawl.next(), Stop):
         if ask is WAIT:
             raise RuntimeError("The crawl waits although every answer was given.")

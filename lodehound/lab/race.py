@@ -329,5 +329,5 @@ def _swept(text: str) -> tuple[str, list[str]]:
     name, equals, values = text.partition("=")
     listed = [value.strip() for value in values.split(",") if value.strip()]
     if not equals or not listed:
-        raise ConfigError(f"--sweep {text!r} is not valid: write param=value,value,...")
+        raise ConfigError(f"--sweep {text!r} is not understood: write param=value,value,...")
     return name.strip(), listed

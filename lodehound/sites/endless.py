@@ -1,4 +1,4 @@
-"""A data portal that makes new URLs without end, as crawler traps do."""
+"""A data portal with an endless supply of new URLs, as in crawler traps."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class EndlessPortal:
     """A portal of datasets, one page and one CSV file each, and one kind of trap.
 
     Args:
-        trap: ``facets``: filters that combine freely. ``calendar``: months before and after,
-            for ever. ``sort``: orders, views and page numbers that go on after the last page.
-            ``session``: page links that carry a session id, a new one on every page.
+        trap: ``facets``: filters that can be combined freely. ``calendar``: earlier and later
+            months without end. ``sort``: orders, views and page numbers beyond the last page.
+            ``session``: page links with a session id, a new one on every page.
         datasets: Number of datasets, and of files.
         host: Root of the site.
 
@@ -43,10 +43,10 @@ class EndlessPortal:
 
     def __post_init__(self) -> None:
         if self.trap not in get_args(Trap) or self.datasets < 1:
-            raise ConfigError(f"A portal needs a trap of {get_args(Trap)} and 1 dataset at least.")
+            raise ConfigError(f"A portal needs a trap of {get_args(Trap)} and at least 1 dataset.")
 
     def get(self, url: str) -> Record:
-        """Return the response to a URL, or to its path and query."""
+        """Return the response for a URL, or for its path and query."""
         parts = urlsplit(url)
         query = dict(parse_qsl(parts.query))
         session = zlib.crc32(url.encode()) if self.trap == "session" else 0
@@ -97,7 +97,7 @@ def _datasets(query: dict[str, str]) -> str:
 
 
 def _around(month: str) -> list[tuple[str, str]]:
-    """Return the months beside a month, and its days."""
+    """Return the months before and after a month, and its days."""
     year, _, number = month.partition("-")
     if not (year.isdigit() and number.isdigit()):
         return [("Home", "/")]

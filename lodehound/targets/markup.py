@@ -106,7 +106,7 @@ def _condition(text: str) -> Threshold:
     written = CONDITION.fullmatch(text.lower())
     if written is None:
         raise ConfigError(
-            f"{text!r} after 'markup:' is not valid: write for example markup:microdata>=5, "
+            f"{text!r} after 'markup:' is not understood: write for example markup:microdata>=5, "
             f"markup:microdata+jsonld>=5 or markup:type=schema.org/Dataset."
         )
     if written[2] and not int(written[2]):

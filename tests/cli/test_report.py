@@ -114,7 +114,7 @@ def test_a_report_replaces_reports_only(cli: Cli, crawled: Path, tmp_path: Path)
     place.write_text("mine")
     code, _, err = cli("report", crawled, "--output", place)
     assert (code, place.read_text()) == (2, "mine")
-    assert "no earlier report" in err
+    assert "not an earlier report" in err
     assert cli("report", crawled, "--output", place, "--force")[0] == 0
     assert cli("report", crawled, "--output", tmp_path)[0] == 2
     assert [entry.name for entry in place.parent.iterdir()] == ["page.html"]

@@ -177,7 +177,7 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
 
 
 def test_auto_needs_an_estimate() -> None:
-    with pytest.raises(ConfigError, match="Bfs makes no estimate: use the policy lodehound"):
+    with pytest.raises(ConfigError, match="and Bfs does not: use the policy lodehound"):
         AutoStop(Bfs())
     with pytest.raises(ConfigError, match="share=0"):
         AutoStop(Foreseeing(1.0), share=0.0)

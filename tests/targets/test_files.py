@@ -107,7 +107,7 @@ def test_a_target_without_arguments_says_so() -> None:
         def judge(self, page: Page) -> Verdict:
             return NOT_FOUND
 
-    with pytest.raises(ConfigError, match="Plain takes no argument, but was given 'x'"):
+    with pytest.raises(ConfigError, match="Plain takes no argument, but got 'x'"):
         Plain.from_argument("x")
 
 

@@ -67,9 +67,9 @@ def test_the_statements_are_kept() -> None:
     ("want", "message"),
     [
         ("markup:microdat", "Did you mean 'microdata'"),
-        ("markup:microdata>5", "is not valid"),
+        ("markup:microdata>5", "is not understood"),
         ("markup:type=", "needs a type"),
-        ("markup:5", "is not valid"),
+        ("markup:5", "is not understood"),
         ("markup:", "nothing behind its colon"),
         ("markup: , ", "is empty"),
         ("markup:microdata>=0", "matches any page"),
