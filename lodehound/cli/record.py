@@ -1,4 +1,4 @@
-"""lodehound record: records a replica of a site for the lab."""
+"""lodehound record: a replica of a site for the lab."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
 
-Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, created or continued.")]
+Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, made or continued.")]
 
 
 @takes(COMMON)
 def record(
-    url: Annotated[str, typer.Argument(help="The start URL of the site.", metavar="URL")],
+    url: Annotated[str, typer.Argument(help="Where the site begins.", metavar="URL")],
     out: Out,
-    config: Annotated[Path | None, typer.Option(help="A TOML file with these options.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
     quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
     **given: Any,
@@ -33,7 +33,7 @@ def record(
     from lodehound.drivers.live.assemble import check_config
     from lodehound.drivers.live.record import open_state
 
-    # Breadth first, whatever a config for crawls says: a recording must be neutral.
+    # Breadth first, whatever a config for crawls says: a recording takes no sides.
     given |= {"urls": (url,), "policy": "bfs", "record": str(out.absolute())}
     told = CrawlConfig.made_of(tuples(given), config)
     own = command_options(config)
@@ -48,7 +48,7 @@ def record(
 def go_on(
     told: CrawlConfig, directory: CrawlDir, *, quiet: bool, json_log: bool, resumed: bool
 ) -> None:
-    """Record until nothing is left, a budget is spent, or the user stops it."""
+    """Record until there is nothing left, a budget is spent, or the user stops it."""
     from rich.console import Console
 
     from lodehound.cli.live import complain, run

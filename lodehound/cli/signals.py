@@ -1,4 +1,4 @@
-"""Cleans up unfinished files when a signal ends the program."""
+"""Signals that end a program: what is half made is removed first."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 
 @contextmanager
 def tidy_end() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the body of the with-statement like an exception."""
-    # Ignored signals stay ignored (nohup), and handlers of the caller are not replaced.
+    """Let SIGTERM and SIGHUP end the body of the with-statement as an exception would."""
+    # What is ignored stays so (nohup), and what the caller catches is the caller's.
     caught = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
 
     def end(number: int, _: Any) -> None:
         for other in caught:
-            signal.signal(other, signal.SIG_IGN)  # a second signal must not stop the clean-up
-        raise SystemExit(128 + number)  # the exit code that shells use
+            signal.signal(other, signal.SIG_IGN)  # a second one must not stop the tidying up
+        raise SystemExit(128 + number)  # as shells say it
 
     try:
         for number in caught:
             signal.signal(number, end)
     except ValueError:
-        caught = []  # not the main thread: signals are handled elsewhere
+        caught = []  # not the main thread: signals go elsewhere
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""Reads the topic options when a crawl starts, and writes the learned weights when it ends."""
+"""What a crawl is told of its topic, read when it begins; what it learned, written at its end."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from lodehound.drivers.live.engine import Live
 
 
-def with_topic(config: CrawlConfig) -> CrawlConfig:
-    """Read the files that describe a topic, so that a resumed crawl has the same topic."""
+def with_topic(told: CrawlConfig) -> CrawlConfig:
+    """Read the files that describe a topic: a crawl that is resumed must mean the same."""
     from lodehound.stores.word_vectors import named_for_good
 
-    config = dataclasses.replace(config, vectors=named_for_good(config.vectors))
-    if not (config.about or config.like or config.weights or config.idf):
-        return config
+    told = dataclasses.replace(told, vectors=named_for_good(told.vectors))
+    if not (told.about or told.like or told.weights or told.idf):
+        return told
     from lodehound.core.urls import canonical
     from lodehound.drivers.live.examples import fetch_examples
     from lodehound.stores.topics import MAX_ABOUT, read_about, read_weights
 
-    replica = [Path(name) for name in config.replica.split("+") if name]
-    pages = [] if replica else [url for name in config.like if (url := canonical(name))]
-    files = config.like if replica else [name for name in config.like if not canonical(name)]
-    texts = [read_about(config.about, files, replica)]
-    texts += fetch_examples(config, pages) if pages else []
-    if config.weights and not Path(config.weights).absolute().parent.is_dir():
-        raise ConfigError(f"--weights {config.weights!r}: create its folder first.")
-    before = read_weights(Path(config.weights)) if config.weights else ()
+    replica = [Path(name) for name in told.replica.split("+") if name]
+    pages = [] if replica else [url for name in told.like if (url := canonical(name))]
+    files = told.like if replica else [name for name in told.like if not canonical(name)]
+    texts = [read_about(told.about, files, replica)]
+    texts += fetch_examples(told, pages) if pages else []
+    if told.weights and not Path(told.weights).absolute().parent.is_dir():
+        raise ConfigError(f"--weights {told.weights!r}: its folder is not there; make it first.")
+    before = read_weights(Path(told.weights)) if told.weights else ()
     return dataclasses.replace(
-        config,
+        told,
         about_text="\n".join(filter(None, texts))[:MAX_ABOUT],
-        weights=str(Path(config.weights).absolute()) if config.weights else "",
+        weights=str(Path(told.weights).absolute()) if told.weights else "",
         weights_before=json.dumps(before) if before else "",
-        idf=str(Path(config.idf).absolute()) if config.idf else "",
+        idf=str(Path(told.idf).absolute()) if told.idf else "",
     )
 
 
 @contextmanager
-def keeping_weights(config: CrawlConfig, live: Callable[[], Live]) -> Iterator[Callable[[], Live]]:
-    """Write the learned weights to the file of ``--weights``, however the crawl ends."""
+def keeping_weights(told: CrawlConfig, live: Callable[[], Live]) -> Iterator[Callable[[], Live]]:
+    """Write what the policy has learned to the file of ``--weights``, however the crawl ends."""
     made: list[Live] = []
 
     def begin() -> Live:
@@ -56,8 +56,8 @@ def keeping_weights(config: CrawlConfig, live: Callable[[], Live]) -> Iterator[C
     try:
         yield begin
     finally:
-        if config.weights and made:
+        if told.weights and made:
             from lodehound.stores.topics import write_weights
 
             policy = made[0].session.crawl.policy
-            write_weights(Path(config.weights), getattr(policy, "weights", ()))
+            write_weights(Path(told.weights), getattr(policy, "weights", ()))

@@ -1,1 +1,1 @@
-"""What a crawl shows and tells: steps and tallies in, text and files out."""
+"""Turns the steps and journal of a crawl into text and files."""

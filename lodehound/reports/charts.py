@@ -1,4 +1,4 @@
-"""Curves and bars as SVG paths, made small enough to read and to send."""
+"""Curves and bars as SVG paths, reduced to a readable size."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-WIDTH, HEIGHT = 1000, 400  # of the drawing; it is stretched to its place on the page
-POINTS = 300  # of a curve
-STEPS = 4  # between the lines of an axis
+WIDTH, HEIGHT = 1000, 400  # of the drawing; the page scales it
+POINTS = 300  # points per curve
+STEPS = 4  # steps of an axis
 
 Numbers = NDArray[np.float64]
 
@@ -21,24 +21,24 @@ class Curve:
     """One line of a chart."""
 
     name: str
-    path: str  # of SVG
-    kind: str  # main, other, guide: how it looks
+    path: str  # an SVG path
+    kind: str  # main, other, guide: its style
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing, its axes and its meaning in words."""
+    """A drawing with its axes and a description."""
 
     title: str
     alt: str
-    across: str  # what the axis at the bottom counts
+    across: str  # label of the x axis
     curves: tuple[Curve, ...]
     x_labels: tuple[str, ...]
-    y_labels: tuple[str, ...]  # from the top down
+    y_labels: tuple[str, ...]  # from top to bottom
 
 
 def ceiling(value: float) -> float:
-    """Return the next round number that an axis of four steps may end at.
+    """Return the next round number for the end of an axis of four steps.
 
     >>> ceiling(83), ceiling(1), ceiling(0), ceiling(1730)
     (100.0, 1.0, 1.0, 2000.0)
@@ -50,7 +50,7 @@ def ceiling(value: float) -> float:
 
 
 def sampled(xs: Numbers, ys: Numbers, most: int = POINTS) -> tuple[Numbers, Numbers]:
-    """Keep evenly spaced points, the first and the last among them."""
+    """Return evenly spaced points, including the first and the last."""
     if len(xs) <= most:
         return xs, ys
     kept = np.unique(np.linspace(0, len(xs) - 1, most).round().astype(int))
@@ -58,7 +58,7 @@ def sampled(xs: Numbers, ys: Numbers, most: int = POINTS) -> tuple[Numbers, Numb
 
 
 def line(xs: Numbers, ys: Numbers, right: float, top: float) -> str:
-    """Return a path through points, the origin at the lower left."""
+    """Return a path through points, with the origin at the lower left."""
     xs, ys = sampled(xs, ys)
     points = zip(xs * (WIDTH / right), HEIGHT - ys * (HEIGHT / top), strict=True)
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) if len(xs) else ""
@@ -77,12 +77,12 @@ def bars(values: Sequence[float], top: float) -> str:
 
 
 def labels(end: float, written: Callable[[float], str]) -> tuple[str, ...]:
-    """Return what stands at the lines of an axis, from 0 up."""
+    """Return the labels of an axis, from 0 up."""
     return tuple(written(end * at / STEPS) for at in range(STEPS + 1))
 
 
 def short(value: float) -> str:
-    """Return a number as an axis shows it.
+    """Return a number as text for an axis.
 
     >>> short(2500), short(1_200_000), short(7.5), short(80)
     ('2,500', '1.2M', '7.5', '80')

@@ -1,13 +1,13 @@
-"""Text from the web made harmless to look at."""
+"""Makes text from the web safe to show."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Control and format characters (escape sequences, marks that turn the direction of writing),
-# surrogates, private and unassigned ones, line separators: they act, mislead, or show nothing.
+# Control and format characters (escape sequences, changes of the text direction), surrogates,
+# private and unassigned ones, line separators: they have effects, mislead, or are invisible.
 UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
-MOST = 300  # characters of one text
+MOST = 300  # characters per text
 
 
 def clean(text: str, most: int = MOST) -> str:
@@ -23,7 +23,7 @@ def clean(text: str, most: int = MOST) -> str:
 
 
 def shorten(text: str, most: int = 110) -> str:
-    """Return a text without its middle, if it is long: tag paths differ at their ends.
+    """Return a long text without its middle: tag paths differ at their ends.
 
     >>> shorten("group 1 like html/body/div/div/ul/li/a", 24)
     'group 1 …/div/div/ul/li/a'
@@ -65,7 +65,7 @@ SHORT = {
 
 
 def type_name(mime: str) -> str:
-    """Return the name that people know a type by.
+    """Return the common name of a type.
 
     >>> type_name("application/vnd.ms-excel"), type_name("x/y"), type_name("")
     ('xls', 'x/y', 'unknown')
@@ -74,7 +74,7 @@ def type_name(mime: str) -> str:
 
 
 def in_bytes(size: float) -> str:
-    """Return a volume as people write it.
+    """Return a volume as text.
 
     >>> in_bytes(512), in_bytes(20_480), in_bytes(3_200_000)
     ('512 B', '20.5 kB', '3.2 MB')
@@ -87,7 +87,7 @@ def in_bytes(size: float) -> str:
 
 
 def in_time(seconds: float) -> str:
-    """Return a time as people write it.
+    """Return a duration as text.
 
     >>> in_time(0.25), in_time(75), in_time(120), in_time(7380)
     ('0.25 s', '1 min 15 s', '2 min', '2 h 3 min')

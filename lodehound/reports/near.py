@@ -1,4 +1,4 @@
-"""Known addresses that look like one that is not known."""
+"""Known URLs that are similar to an unknown one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 
 from lodehound.core.urls import extension_of
 
-CLOSER_LOOK = 200  # compared letter by letter; the others are sifted by their parts
+CLOSER_LOOK = 200  # compared letter by letter; the others are filtered by their parts
 
 
 def nearest(url: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """Return the known URLs that are most like this one, the nearest first.
+    """Return the known URLs that are most similar to this one, most similar first.
 
     >>> known = ["https://e.org/stats/2024", "https://e.org/about"]
     >>> nearest("https://e.org/stats/2042", known)
@@ -35,5 +35,5 @@ def nearest(url: str, known: Iterable[str], count: int = 3) -> list[str]:
 
 
 def _bare(url: str) -> str:
-    """Leave out what people get wrong: scheme, www, case, a slash at the end."""
+    """Remove what people get wrong: scheme, www, case, a trailing slash."""
     return url.lower().partition("//")[2].removeprefix("www.").rstrip("/")

@@ -1,4 +1,4 @@
-"""How near to the topic a crawl was over time, where its target says how near each find is."""
+"""The relevance of a crawl over time, if its target grades finds."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 
 from lodehound.reports.charts import POINTS, Chart, Curve, Numbers, labels, line, sampled, short
 
-LEAST = 20  # requests from which on there is a course to see
-WINDOWS = 10  # of which the course is made, unless they are too short or too long
-SHORTEST, LONGEST = 10, 500  # requests in a window
+LEAST = 20  # minimum number of requests for a curve
+WINDOWS = 10  # number of windows, unless they are too short or too long
+SHORTEST, LONGEST = 10, 500  # requests per window
 
 
 def relevance_chart(
     across: Numbers, found: Sequence[int], values: Sequence[float | None]
 ) -> Chart | None:
-    """Draw the share of requests that brought a find, and the mean relevance of these finds.
+    """Draw the share of requests that were finds, and the mean relevance of these finds.
 
-    Both are taken over the last requests of each moment. None for a target whose finds are all
-    alike, or are counted rather than graded: relevance lies between 0 and 1.
+    Both are computed over the last requests at each point. None if the target does not grade
+    its finds: relevance is between 0 and 1.
 
     Args:
-        across: Requests up to each answer, itself included.
-        found: Of each answer, whether it is a find.
-        values: Of each answer, what the target says it is worth.
+        across: Number of requests up to each answer.
+        found: Whether each answer is a find.
+        values: The target's value for each answer.
     """
     hits = np.array(found, dtype=np.float64)
-    graded = hits * [value is not None for value in values]  # of others nothing is known, not 0
+    graded = hits * [value is not None for value in values]  # the others are unknown, not 0
     worth = np.array([value or 0.0 for value in values]) * hits
     if len(hits) < LEAST or not _graded(worth[graded > 0]):
         return None
     window = min(max(len(hits) // WINDOWS, SHORTEST), LONGEST)
-    window = max(window, math.ceil(len(hits) / POINTS))  # between two points no find is passed over
+    window = max(window, math.ceil(len(hits) / POINTS))  # no find is skipped between two points
     count, total = _last(graded, window), _last(worth, window)
     share = _last(hits, window) / window
     mean = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
@@ -61,18 +61,18 @@ def _graded(worth: Numbers) -> bool:
 
 
 def _last(values: Numbers, window: int) -> Numbers:
-    """Add up the last values at each place that has so many before it."""
+    """Return the sum of the last values at each point that has enough before it."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     return sums[window:] - sums[:-window]
 
 
 def _pieces(xs: Numbers, ys: Numbers, right: float, top: float) -> str:
-    """Return a path with gaps where nothing is known."""
+    """Return a path with gaps where values are not known."""
     xs, ys = sampled(xs, ys)
     known = np.isfinite(ys)
     breaks = np.flatnonzero(known[1:] != known[:-1]) + 1
     parts = zip(np.split(xs, breaks), np.split(ys, breaks), strict=True)
-    # A line of no length, for a point alone would not be drawn (SVG 2, 13.5.5).
+    # A line of zero length, because a single point would not be drawn (SVG 2, 13.5.5).
     return "".join(
         line(x, y, right, top) + ("h0" if len(x) == 1 else "")
         for x, y in parts

@@ -1,4 +1,4 @@
-"""What was asked and what came back, in one pass over the journal: curves, manners, errors."""
+"""Requests and answers, read in one pass over the journal: curves, politeness, errors."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from lodehound.stores.crawl_dir.look import Look
 ANSWERS = """
     SELECT asks.url, asked_at, at, status, error, tries, sent, found, size, value
     FROM answers JOIN asks USING (number) ORDER BY answers.seq"""
-BARS = 120  # of the chart over time
-HOSTS = 12  # named in the table
+BARS = 120  # in the chart over time
+HOSTS = 12  # in the table
 MINUTE = 60.0
 
 
 @dataclass(slots=True)
 class HostCounts:
-    """How one host was treated."""
+    """The requests to one host."""
 
     name: str
     requests: int = 0
     failed: int = 0
-    asked: list[float] = field(default_factory=list)  # when, in seconds since the epoch
+    asked: list[float] = field(default_factory=list)  # times in seconds since the epoch
 
     @property
     def busiest(self) -> int:
-        """The most requests within a clock minute."""
+        """The maximum number of requests within a clock minute."""
         return max(Counter(int(at // MINUTE) for at in self.asked).values(), default=0)
 
     @property
     def gaps(self) -> tuple[float, float, float] | None:
-        """The shortest, the median and the longest time between two requests."""
+        """The shortest, median and longest time between two requests."""
         if len(self.asked) < 2:
             return None
         gaps = np.diff(np.sort(np.array(self.asked)))
@@ -50,7 +50,7 @@ class HostCounts:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One kind of error."""
+    """One type of error."""
 
     name: str
     count: int
@@ -59,11 +59,11 @@ class Failure:
 
 @dataclass(slots=True)
 class RequestLog:
-    """Requests and answers of a crawl, counted."""
+    """The requests and answers of a crawl, counted."""
 
-    requests: list[int] = field(default_factory=list)  # of each answer: 0, 1 or more
+    requests: list[int] = field(default_factory=list)  # per answer: 0, 1 or more
     found: list[int] = field(default_factory=list)
-    values: list[float | None] = field(default_factory=list)  # what the target says
+    values: list[float | None] = field(default_factory=list)  # the target's values
     sizes: list[int] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
     hosts: dict[str, HostCounts] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class RequestLog:
     # --- charts -------------------------------------------------------------------------------
 
     def progress_charts(self) -> list[Chart]:
-        """Draw what there is to see against requests."""
+        """Draw the charts against requests."""
         charts = [self.finds_chart(), self.volume_chart(), self.relevance_chart()]
         return [chart for chart in charts if chart is not None]
 
@@ -119,7 +119,7 @@ class RequestLog:
         alt += f"; half of them after {half:,}" if total else ""
         top = ceiling(total)
         even = f"M0 400L1000 {400 - 400 * total / top:.1f}"
-        guide = [Curve("if finds came evenly", even, "guide")] if total else []
+        guide = [Curve("if finds were spread evenly", even, "guide")] if total else []
         curves = (*guide, Curve("finds", line(xs, finds, end, top), "main"))
         return self._chart("Finds", alt, curves, labels(top, short))
 
@@ -136,13 +136,13 @@ class RequestLog:
         return self._chart("Volume", alt, curves, labels(top, _bytes_label))
 
     def relevance_chart(self) -> Chart | None:
-        """Draw how near to the topic the crawl was; None where nothing says so."""
+        """Draw the relevance of the crawl; None if its target does not grade finds."""
         sent = [place for place, requests in enumerate(self.requests) if requests]
         found, values = [self.found[at] for at in sent], [self.values[at] for at in sent]
         return relevance_chart(self._across()[1:][sent], found, values)
 
     def pace_chart(self) -> Chart | None:
-        """Draw the requests per minute over time; None when it was all over in seconds."""
+        """Draw the requests per minute over time; None if the crawl took only seconds."""
         end = max(self.at, default=0.0)
         if end < 20:
             return None
@@ -166,7 +166,7 @@ class RequestLog:
 
     def _across(self) -> Numbers:
         xs = self._sums(self.requests)
-        xs[-1] = max(xs[-1], 1.0)  # a crawl that sent nothing has an axis too
+        xs[-1] = max(xs[-1], 1.0)  # a crawl without requests has an axis too
         return xs
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Which rule of the scope keeps a link out, in words."""
+"""Explains in words which rule of the scope excludes a link."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lodehound.core.urls import extension_of, host_of
 
 
 def rule_of(scope: Scope, link: Link, refusal: str) -> str:
-    """Say what a refusal means for this link.
+    """Return what a refusal means for this link.
 
     >>> scope = Scope(sites=("e.org",))
     >>> rule_of(scope, Link("https://x.org/"), "other site")
@@ -19,15 +19,15 @@ def rule_of(scope: Scope, link: Link, refusal: str) -> str:
         "other site": f"{host_of(url)} is not part of {', '.join(scope.sites)}",
         "host not recorded": f"{host_of(url)} is not in the recording that was crawled",
         "not recorded": "it is known to be missing in the recording that was crawled",
-        "blocked extension": f"addresses that end in {extension_of(url)} are taken for multimedia "
-        f"(--no-block lets them in)",
+        "blocked extension": f"URLs that end in {extension_of(url)} count as multimedia "
+        f"(allow them with --no-block)",
         TOO_DEEP: f"it is {link.depth} links from the start, and --max-depth is {scope.max_depth}",
-        "not under the path": f"its path does not begin with {scope.under} (--under)",
-        "not included": f"it fits none of {', '.join(scope.include)} (--include)",
-        "excluded": f"it fits one of {', '.join(scope.exclude)} (--exclude)",
+        "not under the path": f"its path does not start with {scope.under} (--under)",
+        "not included": f"it matches none of {', '.join(scope.include)} (--include)",
+        "excluded": f"it matches one of {', '.join(scope.exclude)} (--exclude)",
         "trap: too long": f"it has {len(url):,} characters, and more than {scope.max_length:,} "
-        f"are taken for a trap (--no-traps lets it in)",
-        "trap: repeated parts": f"a part of it stands there {repeats(url)} times, and "
-        f"{scope.max_repeats} are taken for a trap (--no-traps lets it in)",
+        f"count as a trap (allow it with --no-traps)",
+        "trap: repeated parts": f"a part of it occurs {repeats(url)} times, and "
+        f"{scope.max_repeats} count as a trap (allow it with --no-traps)",
     }
     return rules.get(refusal, refusal)

@@ -1,8 +1,8 @@
-"""Every URL that a crawl saw and did not fetch, with the reason.
+"""Lists every URL that a crawl saw and did not fetch, with the reason.
 
-The journal keeps what was asked for and every link of every page; what became of
-a link follows from these and from the scope. URLs are known by their hashes (millions fit
-into memory), and their texts wait in a temporary file until somebody wants the list.
+The journal contains all requests and every link of every page; the reasons follow from these
+and from the scope. URLs are identified by their hashes (millions fit into memory), and their
+texts are stored in a temporary file until the list is needed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from lodehound.stores.crawl_dir.look import Look
 
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",
-    "scope": "outside of what the crawl was told to look at",
-    "blocked": "multimedia, by its ending or by its type",
+    "scope": "outside the scope of the crawl",
+    "blocked": "multimedia, by extension or type",
     "trap": "looks like an endless space of pages",
-    "robots": "robots.txt forbids it, or could not be had",
-    "error": "asked for and failed",
-    "size": "fetched, but only its beginning was kept",
-    "type": "a HEAD said that it is neither a page nor a find",
-    "unanswered": "asked for, and no answer yet",
+    "robots": "robots.txt forbids it, or was unavailable",
+    "error": "the request failed",
+    "size": "fetched, but only its beginning was stored",
+    "type": "a HEAD request showed that it is neither a page nor a find",
+    "unanswered": "requested, but not answered yet",
     "replica": "not in the recording that was crawled",
 }
 OF_SCOPE = {
@@ -55,16 +55,16 @@ Why = tuple[str, str]  # reason, detail
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """One URL that was not fetched, or not to its end."""
+    """One URL that was not fetched, or not completely."""
 
     url: str
     reason: str  # one of REASONS
     detail: str
-    found_on: str  # the page that showed it first; "" for a start URL
+    found_on: str  # the first page that contains it; "" for a start URL
 
 
 def reason_of(refusal: str) -> str:
-    """Return the reason behind a refusal of the scope.
+    """Return the reason for a refusal of the scope.
 
     >>> reason_of("trap: too long"), reason_of("other site")
     ('trap', 'scope')
@@ -73,17 +73,17 @@ def reason_of(refusal: str) -> str:
 
 
 class Skips:
-    """What was skipped: counts at once, the URLs by iterating.
+    """The skipped URLs: counts immediately, the URLs by iteration.
 
     Args:
-        look: The crawl's journal.
-        scope: As the crawl had it.
-        target: As the crawl had it; says what a HEAD promised.
-        listing: Keep the URLs for a list; False when only the counts are wanted.
+        look: The journal of the crawl.
+        scope: The scope of the crawl.
+        target: The target of the crawl; judges the answers to HEADs.
+        listing: Store the URLs for a list; False if only the counts are needed.
 
     Attributes:
-        counts: How many URLs by reason and detail.
-        seen: How many different URLs there were in all.
+        counts: Number of URLs by reason and detail.
+        seen: Number of distinct URLs.
     """
 
     def __init__(self, look: Look, scope: Scope, target: Target, *, listing: bool = True) -> None:
@@ -92,7 +92,7 @@ class Skips:
         self._target = target
         self._codes: dict[Why, int] = {("", ""): FETCHED}
         self._state: dict[int, int] = {}  # hash of a URL -> code
-        self._pages: list[str] = []  # sources, by the number that stands in the file
+        self._pages: list[str] = []  # sources, by their number in the file
         self._too_deep = self._code("scope", TOO_DEEP)
         self._waiting = self._code("budget", "waiting")
         self._file: IO[str] | None = None
@@ -114,17 +114,17 @@ class Skips:
         )
 
     def by_reason(self) -> dict[str, int]:
-        """Return how many URLs were skipped for each reason, the most frequent first."""
+        """Return the number of skipped URLs by reason, most frequent first."""
         total: Counter[str] = Counter()
         for (reason, _), count in self.counts.items():
             total[reason] += count
         return dict(total.most_common())
 
     def rows(self, reason: str = "") -> Iterator[Skipped]:
-        """Give back every URL once: what was asked for and failed first, then the others.
+        """Yield every URL once: failed requests first, then the others.
 
         Args:
-            reason: Only those skipped for this.
+            reason: Only URLs skipped for this reason.
         """
         if reason and reason not in REASONS:
             raise UnknownNameError("reason", reason, REASONS)
@@ -133,7 +133,7 @@ class Skips:
     def _rows(self, reason: str) -> Iterator[Skipped]:
         whys = list(self._codes)
         for url, source in self._texts():
-            # A crawl that is running may have asked for more meanwhile.
+            # A running crawl may have made more requests meanwhile.
             why = whys[self._state.get(hash(url), FETCHED)]
             if why[0] and (not reason or why[0] == reason):
                 yield Skipped(url, *why, source)
@@ -154,7 +154,7 @@ class Skips:
         self.close()
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """Give back every URL once; the file holds none that was asked for."""
+        """Yield every URL once; the file does not contain requested URLs."""
         for row in self._look.rows(ASKED_URLS):
             yield plain(row["url"]), plain(row["source"])
         if self._file is None:
@@ -167,7 +167,7 @@ class Skips:
     def _code(self, reason: str, detail: str) -> int:
         return self._codes.setdefault((reason, detail[:MOST]), len(self._codes))
 
-    # --- what was asked for -------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------
 
     def _take_asked(self) -> None:
         moved = []
@@ -195,7 +195,7 @@ class Skips:
         return ("size", "truncated") if row["cut"] else ("", "")
 
     def _of_head(self, row: Any) -> Why:
-        """Say what came of a link for which only the HEAD was asked."""
+        """Return what happened to a link with only a HEAD request."""
         status, mime = row["status"], plain(row["mime"] or "")
         if status is None or not row["sent"]:
             return self._of_get(row)
@@ -206,19 +206,19 @@ class Skips:
             return "budget", "waiting"
         return "type", mime or "no type"
 
-    # --- what was only seen -------------------------------------------------------------------
+    # --- links that were not requested --------------------------------------------------------
 
     def _take_links(self) -> None:
         state, too_deep = self._state, self._too_deep
         for shown in self._look.shown():
             for part in shown.parts:
-                # url_of(part), written out: this line runs once for every link of the crawl.
+                # url_of(part), inlined: this line runs once for every link of the crawl.
                 url = "http" + part[: part.index('"')]
                 if state.get(hash(url), too_deep) == too_deep:
                     self._take(shown.link(part))
 
     def _take(self, link: Link) -> None:
-        """Sort in a link that is new, or was too deep where it was seen before."""
+        """Classify a link that is new, or was too deep where it was seen before."""
         key = hash(link.url)
         before = self._state.get(key)
         refusal = self._scope.refusal(link)
@@ -230,5 +230,5 @@ class Skips:
 
 
 def _kind(error: str) -> str:
-    """Return the kind of an error, which stands before its first colon."""
+    """Return the type of an error: the text before its first colon."""
     return error.partition(":")[0]

@@ -1,4 +1,4 @@
-"""What was skipped, as plain lines or as lines of JSON."""
+"""The skipped URLs as plain lines or as lines of JSON."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ LONG = 2000  # characters of a URL that are shown
 
 
 def skipped_lines(skips: Skips, *, reason: str, listing: bool, as_json: bool) -> Iterator[str]:
-    """Give back the counts, then one line for every URL.
+    """Yield the counts, then one line per URL.
 
     Args:
-        skips: What was skipped.
-        reason: Only the URLs skipped for this.
-        listing: False leaves the URLs out.
-        as_json: One JSON object to a line: the counts, then each URL.
+        skips: The skipped URLs.
+        reason: Only URLs skipped for this reason.
+        listing: False leaves out the URLs.
+        as_json: One JSON object per line: the counts, then each URL.
     """
-    rows = skips.rows(reason)  # refuses a reason that there is not, before anything is shown
+    rows = skips.rows(reason)  # raises an error for an unknown reason before anything is shown
     yield from [_json_counts(skips)] if as_json else _counts(skips)
     if not listing:
         return
@@ -38,7 +38,7 @@ def skipped_lines(skips: Skips, *, reason: str, listing: bool, as_json: bool) ->
 
 def _counts(skips: Skips) -> Iterator[str]:
     fetched = skips.seen - sum(skips.counts.values())
-    yield f"{skips.seen:,} addresses seen, {fetched:,} fetched, {skips.seen - fetched:,} skipped"
+    yield f"{skips.seen:,} URLs seen, {fetched:,} fetched, {skips.seen - fetched:,} skipped"
     for reason, count in skips.by_reason().items():
         yield f"  {reason:10} {count:>10,}  {REASONS[reason]}"
         details = [(why[1], n) for why, n in skips.counts.most_common() if why[0] == reason]

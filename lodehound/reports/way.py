@@ -1,4 +1,4 @@
-"""The way from a start URL to another: the pages, their titles, and the words of the links."""
+"""The path from a start URL to another: the pages, their titles, and the link texts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lodehound.core.urls import resolve
 from lodehound.stores.crawl_dir.events import plain, unpack_links
 from lodehound.stores.crawl_dir.look import Look
 
-MOST = 100  # steps; a depth beyond that is a trap or a damaged journal
+MOST = 100  # steps; a longer path is a trap or a damaged journal
 
 ASK = """
     SELECT number, asks.url, method, source, depth, why FROM asks
     WHERE asks.url = ? AND method = 'GET' ORDER BY number LIMIT 1"""
-# A HEAD has an answer too, without a title and without links.
+# A HEAD has an answer too, but no title and no links.
 PAGE = """
     SELECT title, links FROM answers WHERE url = ?
     ORDER BY coalesce(length(links), 0) DESC, length(title) DESC, seq LIMIT 1"""
-# A redirect keeps the source of the link that it answers.
+# A redirect has the source of the original link.
 REDIRECTS = """
     SELECT asks.url, location, moved FROM asks JOIN answers USING (number)
     WHERE source = ? AND (location <> '' OR moved <> '') AND asks.number < ?
@@ -29,23 +29,23 @@ REDIRECTS = """
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One address on the way."""
+    """One URL on the path."""
 
     url: str
     by: str  # start, link, redirect, sitemap
-    title: str = ""  # of the page, if it is one and was read
-    anchor: str = ""  # words of the link that led here
+    title: str = ""  # title of the page, if it is one and was read
+    anchor: str = ""  # text of the link
     tag_path: str = ""
-    number: int = 0  # of the request; 0: it was not asked for
+    number: int = 0  # number of the request; 0: not requested
 
 
 def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
-    """Return the steps from a start URL to this one, which may be a link not followed.
+    """Return the steps from a start URL to this one, which may be a link that was not followed.
 
     Args:
-        look: The crawl's journal.
-        url: The end of the way.
-        link: How it was seen, for a URL that was never asked for.
+        look: The journal of the crawl.
+        url: The end of the path.
+        link: A sighting, for a URL that was never requested.
     """
     steps: list[PathStep] = []
     seen: set[str] = set()
@@ -60,7 +60,7 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
 
 
 def _step(look: Look, url: str) -> tuple[PathStep, str]:
-    """Return the step to a URL, and where it was made from."""
+    """Return the step to a URL, and the page it comes from."""
     ask = look.one(ASK, url)
     if ask is None:
         return PathStep(url, "sitemap"), ""
@@ -94,7 +94,7 @@ def link_on(look: Look, page: str, url: str) -> Link | None:
 
 
 def _redirecting(look: Look, url: str, source: str, number: int) -> str:
-    """Return the address that sent us to this one, if one did."""
+    """Return the URL that redirected to this one, or ""."""
     for row in look.rows(REDIRECTS, source, number):
         sender = plain(row["url"])
         if url in {resolve(sender, plain(row[name])) for name in ("location", "moved")}:
@@ -103,7 +103,7 @@ def _redirecting(look: Look, url: str, source: str, number: int) -> str:
 
 
 def first_of(steps: list[PathStep]) -> int:
-    """Return the number of the request that was chosen: redirects after it were not."""
+    """Return the number of the request that was chosen: later redirects were not."""
     at = len(steps) - 1
     while at > 0 and steps[at].by == "redirect":
         at -= 1

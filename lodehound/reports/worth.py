@@ -1,4 +1,4 @@
-"""What a target said of a find, in few words: so many statements, so many triples, so relevant."""
+"""The target's verdict on a find in a few words: statements, triples or relevance."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 
 from lodehound.reports.clean import clean
 
-# What the value of a find counts, by the target's name; the files of a crawl have nothing to add.
+# What the value of a find counts, by the name of the target; files have no such value.
 UNITS = {"markup": "statements", "rdf": "triples", "topic": "relevance"}
 FILES = "files"
-OTHER = "value"  # of a target of your own
+OTHER = "value"  # for your own targets
 
 
 def unit_of(want: str) -> str:
-    """Return what the values of a crawl's finds are; "" of files, which are all worth the same.
+    """Return the unit of the values of finds; "" for files, which all have the same value.
 
     >>> unit_of("files:csv"), unit_of("rdf"), unit_of("topic:cancer"), unit_of("feeds:Feeds")
     ('', 'triples', 'relevance', 'value')
@@ -23,7 +23,7 @@ def unit_of(want: str) -> str:
 
 
 def number_of(value: float | None) -> str:
-    """Return a value as people read it: whole, or with two digits behind the point.
+    """Return a value as text: an integer, or two decimal places.
 
     >>> number_of(1200.0), number_of(0.8371), number_of(None)
     ('1,200', '0.84', '')
@@ -34,7 +34,7 @@ def number_of(value: float | None) -> str:
 
 
 def worth_of(want: str, label: str, value: float | None) -> str:
-    """Say what a find is to its target.
+    """Return the label and value of a find as text.
 
     >>> worth_of("rdf", "turtle", 312.0), worth_of("topic:cancer", "cancer", 0.8371)
     ('turtle, 312 triples', 'cancer, relevance 0.84')

@@ -1,7 +1,7 @@
-"""The add-on for Scrapy projects: an existing spider gets a learned order, unchanged.
+"""The add-on for Scrapy projects: gives an existing spider a learned order, without changes.
 
-Two settings: ``ADDONS = {"lodehound.scrapy.Lodehound": 100}`` and, if another than the
-default is wanted, ``LODEHOUND_POLICY = "bfs"``. See docs/scrapy.md.
+Two settings: ``ADDONS = {"lodehound.scrapy.Lodehound": 100}`` and, for another policy than
+the default, ``LODEHOUND_POLICY = "bfs"``. See docs/scrapy.md.
 """
 
 from lodehound.scrapy.addon import Lodehound

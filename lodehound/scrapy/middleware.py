@@ -1,4 +1,4 @@
-"""The spider middleware: tells the scheduler what came back and which page a request is from."""
+"""The spider middleware: passes responses, and the page of each request, to the scheduler."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lodehound.scrapy.scheduler import LearnedScheduler
 
 
 class LinkMemory(BaseSpiderMiddleware):
-    """Remembers what a response showed, and which of its links the spider follows.
+    """Records the links of a response, and which of them the spider follows.
 
-    The base class walks through the output of a callback, ``process_spider_output``
-    and ``process_spider_output_async`` alike, and asks us about every request in it.
+    The base class iterates over the output of a callback, in ``process_spider_output`` and
+    ``process_spider_output_async``, and calls us for every request in it.
     """
 
     @property
@@ -22,11 +22,11 @@ class LinkMemory(BaseSpiderMiddleware):
         return cast("LearnedScheduler", self.crawler.engine.scheduler)
 
     def process_spider_input(self, response: Response) -> None:
-        """Read a response before anybody can drop it for its status."""
+        """Read a response before another middleware can drop it for its status."""
         self._scheduler.note_response(response)
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
-        """Remember which page a request is from; start requests are from none."""
+        """Record the page of a request; start requests have none."""
         if response is not None:
             self._scheduler.note_request(request, response)
         return request

@@ -1,9 +1,9 @@
-"""Between a policy and requests that do not all wait for it. No engine, no network.
+"""Connects a policy with requests that do not all wait for it. No engine, no network.
 
-Every URL the spider asks for is offered to the policy. Most wait to be chosen.
-Some go out at once, because Scrapy's rules say so; the policy is told what they
-brought when it chooses them, and so gets exactly one outcome for every choice,
-as its contract says.
+Every URL that the spider requests is offered to the policy. Most wait to be chosen.
+Some are sent immediately, because Scrapy's rules say so; the policy learns their
+results when it chooses them, so it gets exactly one outcome for every choice, as its
+contract requires.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from lodehound.scrapy.pages import Seen
 
 @dataclass(slots=True, eq=False)
 class Lead:
-    """A link that the spider follows, until the policy has learned where it leads."""
+    """A link that the spider follows, until the policy has learned its result."""
 
     link: Link
     request: Request
-    sent: bool = False  # or on its way without asking the policy
+    sent: bool = False  # sent, or about to be sent without a choice of the policy
     offered: bool = False
     left: bool = False  # the policy had nothing to choose and had not chosen this
     choice: Choice | None = None
-    head: Choice | None = None  # a HEAD the policy awaits
-    flight: Flight | None = None  # what a GET of it brought
+    head: Choice | None = None  # a HEAD that the policy waits for
+    flight: Flight | None = None  # the GET for it
 
 
 @dataclass(slots=True, eq=False)
 class Flight:
-    """A request on its way, and what is known of its answer."""
+    """A request in flight, and what is known about its answer."""
 
     request: Request
-    lead: Lead | None = None  # None: the policy does not know of it
+    lead: Lead | None = None  # None: the policy does not know it
     method: Method = "GET"
-    seen: Seen | None = None  # None: no response, or none yet
-    fresh: list[Link] = field(default_factory=list)  # links the spider follows from there
-    arrived: float | None = None  # when a response came
+    seen: Seen | None = None  # None: no response yet, or none at all
+    fresh: list[Link] = field(default_factory=list)  # links that the spider follows from there
+    arrived: float | None = None  # when the response arrived
 
     @property
     def depth(self) -> int:
@@ -52,10 +52,10 @@ class Flight:
 
 
 class LearnedOrder:
-    """Offers links to a policy, asks it which is next, and tells it what came of it.
+    """Offers links to a policy, asks it for the next one, and passes on the results.
 
     Args:
-        policy: Decides which link is next.
+        policy: Chooses the next link.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -66,16 +66,16 @@ class LearnedOrder:
         self._taught = False
 
     def knows(self, url: str) -> bool:
-        """Say whether there is or was a lead to this URL: a policy is offered each once."""
+        """Return whether there is or was a lead to this URL: a policy is offered each URL once."""
         return url in self._known
 
     def follow(self, link: Link, request: Request, *, at_once: bool) -> Lead:
-        """Take in a link to a URL that was not known before.
+        """Add a link to a URL that was not known before.
 
         Args:
             link: Its sighting.
-            request: What the spider asked for.
-            at_once: It does not wait for the policy's choice.
+            request: The request of the spider.
+            at_once: Whether it does not wait for the policy's choice.
         """
         lead = Lead(link, request, sent=at_once)
         self._known.add(link.url)
@@ -84,12 +84,12 @@ class LearnedOrder:
         return lead
 
     def choose(self, asleep: Collection[str]) -> tuple[Lead, Choice] | None:
-        """Return the policy's next choice that is not on its way already."""
+        """Return the policy's next choice that has not been sent yet."""
         while self._taught and (choice := self.policy.choose(asleep)) is not None:
             lead = self._leads.get(choice.link.url)
             if lead is None or lead.choice is not None:
                 name = type(self.policy).__name__
-                raise ContractError(f"{name} chose {choice.link.url} a second time or unoffered.")
+                raise ContractError(f"{name} chose {choice.link.url} twice or without an offer.")
             if choice.method == "HEAD":
                 lead.head = choice
             else:
@@ -102,7 +102,7 @@ class LearnedOrder:
         return None
 
     def end(self, flight: Flight) -> None:
-        """Take in that a request is over: its answer is here and the spider has used it."""
+        """Handle the end of a request: its answer has arrived and the spider has used it."""
         lead = flight.lead
         seen = flight.seen = flight.seen or Seen("")
         if lead is None:
@@ -110,7 +110,7 @@ class LearnedOrder:
             if not flight.fresh or not url or self.knows(url):
                 self.release(flight)
                 return
-            # A page the spider reached by other means than a link: as good as a start URL.
+            # A page that the spider reached without a link: treat it as a start URL.
             lead = self.follow(Link(url, kind=""), flight.request, at_once=True)
         if flight.method == "HEAD":
             self._learn_head(lead, seen)
@@ -118,22 +118,22 @@ class LearnedOrder:
             return
         lead.flight = flight
         if not lead.link.source:
-            self._offer((lead.link,))  # those with a source are offered with their page
+            self._offer((lead.link,))  # links with a source are offered with their page
         self._answer(lead)
 
     def release(self, flight: Flight) -> None:
-        """Offer the links of a page now, whatever becomes of the page."""
+        """Offer the links of a page now, whatever happens to the page."""
         links, flight.fresh = tuple(flight.fresh), []
         if links:
             self._offer(links)
 
     def leave(self) -> list[Lead]:
-        """Take back what the policy leaves, when it has no choice and nothing is on its way.
+        """Return the leads that the policy dropped, if it has no choice and nothing is in flight.
 
-        First the links of pages that it did not choose (they went out at once)
-        are offered to it as they are, and nothing is returned. When there are no
-        such pages, what is returned has to be sent, because a policy may drop
-        links but a spider's requests are never dropped.
+        First, the links of pages that it did not choose (they were sent immediately) are
+        offered to it, and nothing is returned. If there are no such pages, the returned
+        leads must be sent, because a policy may drop links, but the requests of a spider are
+        never dropped.
         """
         answered = [lead for lead in self._leads.values() if lead.flight and lead.offered]
         for lead in answered:
@@ -146,7 +146,7 @@ class LearnedOrder:
         return left
 
     def waiting(self) -> list[Lead]:
-        """Return what has not been sent, the oldest first."""
+        """Return the leads that have not been sent, oldest first."""
         return [lead for lead in self._leads.values() if not lead.sent]
 
     def _send(self, lead: Lead) -> None:
@@ -154,7 +154,7 @@ class LearnedOrder:
         self.unsent -= 1
 
     def _answer(self, lead: Lead) -> None:
-        """Give the policy the outcomes that it awaits and that are known."""
+        """Pass the outcomes that are known and awaited to the policy."""
         flight = lead.flight
         if flight is None or flight.seen is None:
             return
@@ -169,7 +169,7 @@ class LearnedOrder:
             self.release(flight)
 
     def _again(self, seen: Seen, fresh: Sequence[Link]) -> tuple[Link, ...]:
-        """Return the sightings of URLs offered before, and of fresh ones all but the first."""
+        """Return the sightings of URLs offered before, and all but the first of new ones."""
         first = {link.url: link for link in reversed(fresh)}
         again = []
         for link in seen.links:
@@ -194,7 +194,7 @@ class LearnedOrder:
         )
 
     def _offer(self, links: tuple[Link, ...]) -> None:
-        """Offer links that no choice of the policy brought."""
+        """Offer links that do not come from a choice of the policy."""
         self._taught = True
         self._mark_offered(links)
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links))

@@ -1,4 +1,4 @@
-"""What came back for a request: its links, for the requests that follow; its worth, to learn."""
+"""Reads responses: their links, for the following requests, and whether they are finds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Seen:
     """A response without its body."""
 
     url: str
-    status: int = 0  # 0: none came
+    status: int = 0  # 0: no response
     mime: str = ""
     verdict: Verdict = NOT_FOUND
     size: int = 0
@@ -30,13 +30,13 @@ class Seen:
     _by_form: dict[str, Link] = field(default_factory=dict, repr=False)
 
     def link_to(self, url: str) -> Link | None:
-        """Return the first sighting of a URL on this page, if the page shows it."""
+        """Return the first sighting of a URL on this page, if there is one."""
         if not self._by_url:
             self._by_url = {link.url: link for link in reversed(self.links)}
         link = self._by_url.get(url)
         if link is not None or not self.links:
             return link
-        # Scrapy's link extractors may put queries in order: compare what they would write.
+        # Scrapy's link extractors may sort queries: compare in that form.
         if not self._by_form:
             self._by_form = {canonicalize_url(link.url): link for link in reversed(self.links)}
         link = self._by_form.get(canonicalize_url(url))
@@ -44,13 +44,13 @@ class Seen:
 
 
 def read_response(response: Response, *, method: Method, depth: int, target: Target) -> Seen:
-    """Read what the spider is about to get.
+    """Read the response that the spider is about to get.
 
     Args:
-        response: As it comes from the downloader middlewares.
-        method: How it was asked for.
-        depth: Links followed from a start to get there.
-        target: Says whether it is a find.
+        response: The response after the downloader middlewares.
+        method: The method of the request.
+        depth: Number of links from a start.
+        target: Decides whether it is a find.
     """
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
     declared, charset = split_content_type(header)

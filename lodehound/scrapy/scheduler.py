@@ -1,6 +1,6 @@
-"""The scheduler: Scrapy's engine hands requests in and takes them out in a learned order.
+"""The scheduler: takes requests from Scrapy's engine and returns them in a learned order.
 
-What a page brought is known, and the policy told, when the engine is done with it.
+The policy learns from a page when the engine has finished with it.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ logger = logging.getLogger(__name__)
 class LearnedScheduler(BaseScheduler):
     """Asks a policy which of the spider's requests is next.
 
-    What the policy is not asked about goes first: start requests, requests with a
-    priority above 0, other methods than GET, bodies, what downloader middlewares
-    make of a request (retries, redirects), and a URL that was asked for before.
+    Some requests are sent first, without asking the policy: start requests, requests with a
+    priority above 0, other methods than GET, requests with a body, requests from downloader
+    middlewares (retries, redirects), and URLs that were requested before.
 
     Args:
-        crawler: Whose engine this serves.
-        dupefilter: Says which requests were handed in before.
-        policy: Decides which link is next.
-        target: Says what counts as a find.
+        crawler: The crawler.
+        dupefilter: Detects duplicate requests.
+        policy: Chooses the next link.
+        target: Decides what counts as a find.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class LearnedScheduler(BaseScheduler):
         self._traffic = Traffic(crawler)
         # Weak: Scrapy may drop a request (off site) between the spider and us.
         self._from_page: WeakKeyDictionary[Request, Flight] = WeakKeyDictionary()
-        self._hosts: dict[str, set[str]] = {}  # by slot of the downloader
+        self._hosts: dict[str, set[str]] = {}  # by downloader slot
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,37 +71,37 @@ class LearnedScheduler(BaseScheduler):
     # --- what Scrapy's engine calls -------------------------------------------------------------
 
     def open(self, spider: Spider) -> Deferred[None] | None:
-        """Begin, and say what this scheduler does not do."""
+        """Start, and warn about settings that are not supported."""
         self._spider = spider
         settings = self._crawler.settings
         if job_dir(settings):
             self._warn(
                 "JOBDIR is set, but the learned order keeps its requests in memory only: those "
-                "not sent when this job stops are lost, and a resumed job takes them for done. "
+                "not sent when this job stops are lost, and a resumed job treats them as done. "
                 "Run jobs that must be resumed without the add-on."
             )
         if settings.getint("DEPTH_PRIORITY") < 0:
             self._warn(
                 "DEPTH_PRIORITY is below 0, which gives every request a priority above 0: "
-                "they go first and no order is learned. Remove that setting."
+                "they are sent first and no order is learned. Remove this setting."
             )
         return self._dupefilter.open()
 
     def close(self, reason: str) -> Deferred[None] | None:
-        """Say what was learned and what is lost."""
+        """Log what was learned and what is lost."""
         self._traffic.close()
         for line in self._order.policy.insights() if self._learning else ():
             logger.info("Learned: %(line)s", {"line": line}, extra={"spider": self._spider})
         lost = self._order.unsent + len(self._first)
         if lost and job_dir(self._crawler.settings):
-            self._warn(f"{lost} requests were not sent and are not kept in JOBDIR.")
+            self._warn(f"{lost} requests were not sent and are not stored in JOBDIR.")
         return self._dupefilter.close(reason)
 
     def has_pending_requests(self) -> bool:
         return bool(self._first) or self._order.unsent > 0
 
     def enqueue_request(self, request: Request) -> bool:
-        """Take in a request, from the spider or from a downloader middleware."""
+        """Add a request from the spider or from a downloader middleware."""
         page = self._from_page.pop(request, None)
         if not request.dont_filter and self._dupefilter.request_seen(request):
             self._dupefilter.log(request, self._spider)
@@ -116,11 +116,11 @@ class LearnedScheduler(BaseScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        """Give out what goes first, then what the policy chooses."""
+        """Return the requests that are sent first, then those that the policy chooses."""
         try:
             self._end_flights()
             flight = self._first.pop() or self._chosen()
-        except Exception:  # a policy is a plug-in, and the spider must not suffer from it
+        except Exception:  # a policy is a plug-in, and must not break the spider
             self._give_up()
             flight = self._first.pop()
         if flight is None:
@@ -132,7 +132,7 @@ class LearnedScheduler(BaseScheduler):
     # --- what our middleware calls --------------------------------------------------------------
 
     def note_response(self, response: Response) -> None:
-        """Read a response on its way to the spider."""
+        """Read a response before the spider gets it."""
         flight = self._traffic.of(response)
         if flight is None or not self._learning:
             return
@@ -141,22 +141,22 @@ class LearnedScheduler(BaseScheduler):
             flight.seen = read_response(
                 response, method=flight.method, depth=flight.depth, target=self._target
             )
-        except Exception:  # a target is a plug-in, and the spider must not suffer from it
+        except Exception:  # a target is a plug-in, and must not break the spider
             self._give_up()
             return
         if flight.seen.verdict.found and flight.method == "GET":
             self._count("lodehound/finds")
 
     def note_request(self, request: Request, response: Response) -> None:
-        """Remember which page a request of the spider comes from."""
+        """Record the page that a request of the spider comes from."""
         flight = self._traffic.of(response)
         if flight is not None and flight.seen is not None:
             self._from_page[request] = flight
 
-    # --- requests in ----------------------------------------------------------------------------
+    # --- incoming requests ----------------------------------------------------------------------
 
     def _place(self, request: Request, page: Flight | None) -> None:
-        """Let a request wait for the policy, or go first."""
+        """Let a request wait for the policy, or send it first."""
         at_once = page is None or request.priority > 0
         lead = self._lead(request, page, at_once=at_once) if self._learning else None
         if at_once or lead is None:
@@ -164,7 +164,7 @@ class LearnedScheduler(BaseScheduler):
             self._count("lodehound/first")
 
     def _lead(self, request: Request, page: Flight | None, *, at_once: bool) -> Lead | None:
-        """Return what the policy is offered for a request; None: it has no say in this one."""
+        """Return the lead for a request, or None if the policy does not decide on it."""
         url = canonical(request.url) if request.method == "GET" and not request.body else ""
         if not url or self._order.knows(url):
             return None
@@ -178,12 +178,12 @@ class LearnedScheduler(BaseScheduler):
         return self._order.follow(link, request, at_once=at_once)
 
     def _unmatched(self, url: str, page: Flight) -> Link:
-        """Return the link for a URL that the spider made up: it stands nowhere on the page."""
+        """Return a link for a URL that does not occur on its page."""
         self._count("lodehound/unmatched")
         source = page.seen.url if page.seen is not None else ""
         return Link(url, source, depth=page.depth + 1)
 
-    # --- requests out ---------------------------------------------------------------------------
+    # --- outgoing requests ----------------------------------------------------------------------
 
     def _chosen(self) -> Flight | None:
         if not self._learning:
@@ -223,11 +223,11 @@ class LearnedScheduler(BaseScheduler):
             self._order.release(flight)
 
     def _busy_hosts(self) -> set[str]:
-        """Return the hosts that cannot be asked at once: choosing later is choosing better."""
+        """Return the hosts that cannot be requested immediately: a later choice is a better one."""
         return set().union(*(self._hosts.get(key, ()) for key in self._traffic.busy_slots()))
 
     def _end_flights(self) -> None:
-        """Learn from the requests that are over."""
+        """Learn from the requests that have ended."""
         for flight in self._traffic.take_ended():
             if self._learning:
                 if flight.seen is None:
@@ -237,9 +237,9 @@ class LearnedScheduler(BaseScheduler):
     # --- the rest -------------------------------------------------------------------------------
 
     def _give_up(self) -> None:
-        """Go on without the policy: what waits for it goes first, in the order it came."""
+        """Continue without the policy: send what waits for it in order of arrival."""
         logger.exception(
-            "The learned order has failed; the crawl goes on in the order the requests come.",
+            "The learned order has failed; the crawl continues in the order of the requests.",
             extra={"spider": self._spider},
         )
         self._learning = False
@@ -256,7 +256,7 @@ class LearnedScheduler(BaseScheduler):
 
 
 class _FirstServed:
-    """Requests that do not wait for the policy: by priority, the oldest first among equals."""
+    """Requests that do not wait for the policy: by priority, oldest first among equals."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Flight]] = []
@@ -274,13 +274,13 @@ class _FirstServed:
 
 
 def _head_of(request: Request) -> Request:
-    """Make a HEAD for what a GET will be asked for: same headers, cookies and proxy."""
+    """Return a HEAD request with the headers, cookies and proxy of a GET."""
     return Request(
         request.url,
         method="HEAD",
         headers=request.headers.copy(),
         cookies=request.cookies,
-        # The answer itself is wanted, whatever its status; a redirect is followed by the GET.
+        # We need the response itself, whatever its status; the GET follows redirects.
         meta={**request.meta, "handle_httpstatus_all": True, "dont_redirect": True},
         encoding=request.encoding,
         dont_filter=True,
@@ -290,4 +290,4 @@ def _head_of(request: Request) -> Request:
 
 
 def _nothing(result: Any) -> None:
-    """Keep the answer to a HEAD from the spider: the scheduler has read it already."""
+    """Hide the answer to a HEAD from the spider: the scheduler has read it already."""

@@ -1,4 +1,4 @@
-"""What a project may set, and what is made of it."""
+"""The settings of a project."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lodehound.core.target import Target
 from lodehound.registry import default_policy, make_policy, make_target, parse
 
 DEFAULTS = {
-    "LODEHOUND_POLICY": "",  # the one that the target names
+    "LODEHOUND_POLICY": "",  # the default of the target
     "LODEHOUND_WANT": "files",
     "LODEHOUND_SEED": 0,
 }
 
 
 def policy_and_target(settings: BaseSettings) -> tuple[Policy, Target]:
-    """Make what the settings name, or say which of them cannot be."""
+    """Return the policy and the target in the settings; raise an error if one is invalid."""
     policy, want, seed = (settings[name] for name in DEFAULTS)
     try:
         number = int(seed)

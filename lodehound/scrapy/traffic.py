@@ -1,7 +1,7 @@
-"""The requests that Scrapy's engine has taken from us and is not done with.
+"""The requests that Scrapy's engine is working on.
 
-A request is over when the engine has nothing more to do with it: downloaded or
-failed, the spider's callback or errback run, the requests that came of it handed in.
+A request has ended when the engine has finished with it: it was downloaded or failed, the
+spider's callback or errback has run, and the requests from it were scheduled.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine, _Slot
     from scrapy.crawler import Crawler
 
-PATIENCE = 0.5  # seconds that we wait for a callback to end, to choose knowing what it brings
+PATIENCE = 0.5  # seconds to wait for a callback, so that its links are known before the next choice
 
 
 class Traffic:
-    """Knows what is on its way, with the downloader or with the spider.
+    """Tracks the requests in flight, in the downloader or in the spider.
 
     Args:
-        crawler: Whose engine it is.
-        clock: Seconds, from any beginning.
-        call: Calls a function after so many seconds.
+        crawler: The crawler.
+        clock: Returns seconds.
+        call: Calls a function after a number of seconds.
     """
 
     def __init__(
@@ -53,28 +53,28 @@ class Traffic:
         return iter(self._flights.values())
 
     def add(self, flight: Flight) -> None:
-        """Take in what the engine is about to take."""
+        """Add a request that the engine is about to take."""
         self._flights[flight.request] = flight
 
     def of(self, response: Response) -> Flight | None:
-        """Return the flight that a response answers."""
+        """Return the flight of a response."""
         return self._flights.get(response.request) if response.request is not None else None
 
     def arrived(self, flight: Flight) -> None:
-        """Take in that a response is on its way to the spider."""
+        """Record that a response is on its way to the spider."""
         flight.arrived = self._clock()
 
     def take_ended(self) -> list[Flight]:
-        """Take out what is over."""
+        """Remove and return the flights that have ended."""
         in_progress = self._in_progress
         over = [request for request in self._flights if request not in in_progress]
         return [self._flights.pop(request) for request in over]
 
     def take_continued(self) -> Flight | None:
-        """Take out what a downloader middleware continues with the request handed in just now.
+        """Remove and return the flight that a downloader middleware continues with a new request.
 
-        The engine hands such a request in on the spot, so the one it replaces is
-        neither with the downloader any more nor with the spider, and yet not over.
+        The engine schedules such a request immediately, so the one it replaces is neither in the
+        downloader nor in the spider, but has not ended.
         """
         in_progress, downloading = self._in_progress, self._engine.downloader.active
         slot = self._engine.scraper.slot
@@ -87,11 +87,11 @@ class Traffic:
     # --- waiting for callbacks ------------------------------------------------------------------
 
     def busy_slots(self) -> list[str]:
-        """Return the slots of the downloader that are full.
+        """Return the downloader slots that are full.
 
-        A page counts until its callback has ended (within our patience), because a
-        choice made before its links are known is a worse one: on the generated site
-        of 600 pages it took 370 requests in place of 315 to find 90 % of the files.
+        A page counts until its callback has ended (for a limited time), because a choice is worse
+        before its links are known: on the generated site of 600 pages, it took 370 requests
+        instead of 315 to find 90 % of the files.
         """
         downloader = self._engine.downloader
         long_ago = self._clock() - PATIENCE
@@ -108,9 +108,9 @@ class Traffic:
 
     @property
     def stalled(self) -> bool:
-        """Whether nothing happens but callbacks that do not come to their end.
+        """Return whether nothing happens except callbacks that do not end.
 
-        What they have asked for so far must not wait: they may wait for what it brings.
+        Their requests must not wait: the callbacks may be waiting for the responses.
         """
         long_ago = self._clock() - PATIENCE
         return not self._engine.downloader.active and all(
@@ -118,12 +118,12 @@ class Traffic:
         )
 
     def wake_later(self) -> None:
-        """See to it that the engine asks again, should a callback take longer than our patience."""
+        """Make the engine ask again if a callback takes too long."""
         if self._alarm is None and any(flight.arrived is not None for flight in self):
             self._alarm = self._call(PATIENCE, self._wake)
 
     def close(self) -> None:
-        """Call nobody any more."""
+        """Cancel pending calls."""
         if self._alarm is not None:
             self._alarm.cancel()
 

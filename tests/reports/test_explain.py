@@ -43,9 +43,9 @@ def test_the_way_to_a_find_behind_a_redirect(nasty_crawl: Path) -> None:
     ("place", "kind", "reason", "rule"),
     [
         ("gone", "failed", "error", ""),
-        ("photo.jpg", "refused", "blocked", "addresses that end in .jpg"),
-        ("a/a/a/a", "refused", "trap", "a part of it stands there 4 times"),
-        ("secret/x", "refused", "scope", "it fits one of */secret/*"),
+        ("photo.jpg", "refused", "blocked", "URLs that end in .jpg"),
+        ("a/a/a/a", "refused", "trap", "a part of it occurs 4 times"),
+        ("secret/x", "refused", "scope", "it matches one of */secret/*"),
         ("list", "fetched", "", ""),
     ],
 )
