@@ -1,1 +1,1 @@
-"""Crawling the real web, on Scrapy."""
+"""Crawling the real web: one asyncio loop around a session that makes no requests."""

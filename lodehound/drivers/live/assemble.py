@@ -326,7 +326,7 @@ def _open(config: CrawlConfig, session: Session) -> Live:
     headers, secrets = request_headers(config)
     return Live(
         session,
-        make_fetcher=lambda: Fetcher(
+        fetcher=Fetcher(
             limits=make_limits(config),
             guard=AddressGuard.made_of(starts, config.allow_private),
             insecure=config.insecure,

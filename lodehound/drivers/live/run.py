@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 from lodehound.core.messages import Step, Stop
-from lodehound.drivers.live.engine import Live, run_live
+from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.errors import DiskFullError
@@ -71,7 +71,7 @@ async def _run(
     watcher.began(session)
     directory.keep_end("")
     try:
-        await run_live(live)
+        await live.run()
         ending = _ending(session, directory, stopped=bool(stops.count))
         directory.keep_end(ending.reason)
     except DiskFullError as error:

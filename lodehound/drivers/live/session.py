@@ -1,7 +1,7 @@
 """A live crawl without its network: what to ask for next, and what to make of what came.
 
 The crawl decides the order; this room adds manners (robots.txt, delays, back-off,
-retries) and writes everything down before it counts. It knows neither Scrapy nor
+retries) and writes everything down before it counts. It knows no
 sockets: whoever makes the requests asks ``next_task`` and reports to ``receive``.
 """
 
@@ -74,6 +74,7 @@ class Session:
         self._parked: dict[str, list[Ask]] = {}  # until the origin's robots.txt is there
         # Failures that say nothing of their URL unless their host answers for another one.
         self._doubtful: dict[str, list[tuple[Task, Reply]]] = {}
+        self._looked = 0.0  # when next_task was last called
         self._stuck = False  # the crawl has nothing to ask for until something changes
 
     @property
@@ -101,7 +102,7 @@ class Session:
 
     def next_task(self) -> Task | None:
         """Return the next request to make now, or None."""
-        now = self.clock()
+        now = self._looked = self.clock()
         self.stop = self.stop or self._overspent(now)
         if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
             return None
@@ -127,7 +128,8 @@ class Session:
 
     def next_waking(self) -> float | None:
         """Return when asking again makes sense, if it is a matter of time."""
-        now = self.clock()
+        # Not a later time: what became due since the last look would be slept through.
+        now = self._looked
         # One that could go already waits for its host, whose waking is among the others.
         times = [task.ready_at for task in self._waiting if task.ready_at > now]
         if (waking := self.politeness.next_waking()) is not None:

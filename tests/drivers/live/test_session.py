@@ -317,3 +317,14 @@ def test_retry_after_is_read(header: str, seconds: float) -> None:
     headers = {"retry-after": header, "date": "Wed, 21 Oct 2026 07:28:00 GMT"}
 
     assert retry_after(Reply(503, headers)) == seconds
+
+
+def test_what_becomes_due_between_two_looks_at_the_clock_is_not_slept_through() -> None:
+    world = World({ROOT: page("a", "b")}, politeness=Politeness(delay=100.0, jitter=0.0))
+    world.run(until=1.0)
+    world.session.crawl.budget = Budget(seconds=150.0)
+    world.now = 149.9
+    while (task := world.session.next_task()) is not None:
+        world.session.receive(task, Reply(404))
+    world.now = 150.1
+    assert world.session.next_waking() == 150.0

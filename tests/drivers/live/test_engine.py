@@ -1,0 +1,82 @@
+"""The event loop: it ends, in order, whatever a request brings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lodehound.drivers.live.engine import Live
+from lodehound.drivers.live.fetch import Reply
+from tests.drivers.live.test_session import CSV, ROOT, World, page
+
+
+class Hand:
+    """A fetcher that answers from a dictionary, after a moment."""
+
+    def __init__(self, web: dict[str, Reply], *, before: Callable[[str], None]) -> None:
+        self.web = web
+        self.before = before
+        self.closed = False
+
+    async def fetch(self, url: str, **_: Any) -> Reply:
+        await asyncio.sleep(0)
+        self.before(url)
+        return self.web.get(url, Reply(404))
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def crawl(world: World, before: Callable[[str], None] = lambda _: None) -> tuple[Live, Hand]:
+    """Run a crawl in a loop, its network in our hand."""
+    world.session.politeness.delay = 0.0
+    hand = Hand(world.web, before=before)
+
+    async def run() -> Live:
+        live = Live(
+            world.session,
+            fetcher=hand,  # type: ignore[arg-type]
+            headers={},
+            secrets={},
+            secret_origins=(),
+            blocks=lambda _: False,
+        )
+        try:
+            await live.run()
+        except ZeroDivisionError as error:
+            assert error is live.failure
+        return live
+
+    world.notes.inspector = None  # type: ignore[attr-defined]
+    return asyncio.run(asyncio.wait_for(run(), 20)), hand
+
+
+def test_a_crawl_runs_until_every_link_is_followed() -> None:
+    world = World({ROOT: page("a.csv", "b"), ROOT + "a.csv": CSV})
+    live, hand = crawl(world)
+    assert (live.failure, world.session.stop and world.session.stop.reason) == (None, "exhausted")
+    assert world.session.tally.finds == 1
+    assert hand.closed
+
+
+def test_an_unexpected_error_ends_the_crawl_and_is_raised() -> None:
+    """A request whose fetch fails in a way nobody foresaw must not be waited for for ever."""
+
+    def fail(url: str) -> None:
+        if url.endswith("b"):
+            raise ZeroDivisionError
+
+    live, hand = crawl(World({ROOT: page("b", "a.csv"), ROOT + "a.csv": CSV}), fail)
+    assert isinstance(live.failure, ZeroDivisionError)
+    assert hand.closed
+
+
+def test_a_session_that_waits_for_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a crawl that hangs."""
+    world = World({})
+    monkeypatch.setattr(world.session, "next_task", lambda: None)
+    with pytest.raises(RuntimeError, match="no request is in flight"):
+        crawl(world)
