@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from bench.resume import ANCHOR, AROUND, ROOT
+from lodehound.assembly.crawl import make_crawl
 from lodehound.cli.report import explain, report, skipped
 from lodehound.config import CrawlConfig
 from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Step
-from lodehound.drivers.live.assemble import make_crawl
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected, Journal
@@ -77,15 +77,15 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
     config = CrawlConfig(urls=(ROOT,), requests=told.requests)
     site = graph(told.requests - told.finds, links=told.links, files=told.finds)
     site.anchors[0], site.arounds[0] = ANCHOR, AROUND
-    crawl = make_crawl(config, reader(site))
-    answer = answerer(site, crawl.scope)
+    crawl = make_crawl(config)
+    answer, read = answerer(site, crawl.scope), reader(site)
     begun = time.perf_counter()
     with CrawlDir.create(told.folder, config=config.as_json(), version="bench") as directory:
         while isinstance(ask := crawl.next(), Ask):
             choice = crawl.choice_of(ask.number)
             directory.journal.asked(ask, choice, ())
             reply = answer(ask)
-            page = replace(crawl.read(reply), title=f"Page {ask.number} of the office")
+            page = replace(read(reply, choice.link), title=f"Page {ask.number} of the office")
             step = crawl.receive(reply, page)
             find = _find(step, choice.link) if step.found else None
             if find is not None:

@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lodehound.assembly.restore import restore
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Page
@@ -28,7 +29,7 @@ from lodehound.core.stop import Budget
 from lodehound.drivers.replay import answerer, reader
 from lodehound.registry import make_policy, parse
 from lodehound.sites import graph
-from lodehound.stores.crawl_dir import CrawlDir, restore
+from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.targets.files import Files
 
 ROOT = "https://graph.example/"

@@ -66,9 +66,10 @@ def export(
     form = format_named(to)
     notes = Notes(title=title, publisher=publisher)
     if contexts is not None:
-        from lodehound.drivers.live.contexts import Contexts, fetcher
+        from lodehound.drivers.live.contexts import context_fetcher
+        from lodehound.stores.contexts import Contexts
 
-        notes.contexts = Contexts(contexts, fetch=fetcher())
+        notes.contexts = Contexts(contexts, fetch=context_fetcher())
     with tidy_end(), Catalogue(directory) as catalogue:
         export(catalogue, form, output, notes=notes, force=force)
     _say(notes, output)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -16,8 +17,9 @@ from lodehound.core.errors import ConfigError, ContractError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from lodehound.assembly.endings import Ending
+    from lodehound.assembly.running import StopRequest, Watcher
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.run import Ending, Watcher
     from lodehound.stores.crawl_dir import CrawlDir
 
 Out = Annotated[
@@ -38,29 +40,21 @@ def crawl(
     **given: Any,
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
-    need_live()
-    from lodehound.cli.topics import with_topic
+    from lodehound.assembly.directory import begin
     from lodehound.config import CrawlConfig, command_options
-    from lodehound.stores.crawl_dir import CrawlDir
-    from lodehound.version import VERSION
+    from lodehound.drivers.live.assemble import prepare
 
     own = command_options(config)
-    place = out or Path(own.get("out", "finds"))
-    quiet, json_log = quiet or own.get("quiet", False), json_log or own.get("json_log", False)
     given |= _hosts(given) | {"urls": _starts(urls, start)}
-    told = with_topic(_on_replica(CrawlConfig.made_of(tuples(given), config)))
-    if not told.urls:
-        raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
-    _check(told)
-    from lodehound.drivers.live.assemble import settled
-
-    told = settled(told)
-    with exit_codes(), CrawlDir.create(place, config=told.as_json(), version=VERSION) as directory:
-        _go(told, directory, quiet=quiet, json_log=json_log, resumed=False)
+    crawl_config = prepare(CrawlConfig.made_of(given, config))
+    place = out or Path(own.get("out", "finds"))
+    screen = Screen.of(own, quiet=quiet, json_log=json_log)
+    with stopped_in_order() as stop, begin(crawl_config, place) as directory:
+        run(crawl_config, directory, screen, stop, resumed=False)
 
 
 def _starts(urls: list[str] | None, start: list[str] | None) -> list[str] | None:
-    from lodehound.lab.locate import read_starts
+    from lodehound.stores.locate import read_starts
 
     lines = sys.stdin.readlines() if start and "-" in start else ()
     return [*(urls or ()), *read_starts(start or [], lines)] or None
@@ -68,7 +62,7 @@ def _starts(urls: list[str] | None, start: list[str] | None) -> list[str] | None
 
 def _hosts(given: dict[str, Any]) -> dict[str, Any]:
     """Read the files that list hosts: what they say goes into the crawl's config."""
-    from lodehound.lab.locate import read_lines
+    from lodehound.stores.locate import read_lines
 
     names = [name for name in ("allow_hosts", "block_hosts") if given.get(name) is not None]
     hosts = {}
@@ -90,26 +84,23 @@ def resume(
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
-    need_live()
     import dataclasses
 
-    from lodehound.cli.record import go_on
     from lodehound.config import CrawlConfig
+    from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
 
-    with exit_codes(), CrawlDir.open(directory) as opened:
-        secrets = tuples({"auth": auth, "header": header, "proxy": proxy})
-        told = CrawlConfig.from_json(opened.config, **secrets)
+    with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
+        config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         if requests is not None:
-            told = dataclasses.replace(told, requests=_more(requests, told.requests))
-            opened.keep_config(told.as_json())
-        go = go_on if told.record else _go
-        go(told, opened, quiet=quiet, json_log=json_log, resumed=True)
+            config = dataclasses.replace(config, requests=_more(requests, config.requests))
+            opened.keep_config(config.as_json())
+        run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
 
 
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
     """Say how a crawl stands, running or not."""
-    from lodehound.reports.summary import MEANINGS
+    from lodehound.assembly.endings import MEANINGS
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
@@ -128,14 +119,15 @@ def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]
 
 
 @contextmanager
-def exit_codes() -> Iterator[None]:
-    """End with the documented code also outside of the crawl proper."""
-    from lodehound.drivers.live.run import Exit, StopSignals
+def stopped_in_order() -> Iterator[StopRequest]:
+    """Catch signals, and end with the documented code also outside of the crawl proper."""
+    from lodehound.assembly.endings import Exit
+    from lodehound.cli.signals import stopping
     from lodehound.stores.crawl_dir.errors import DiskFullError
 
     try:
-        with StopSignals():
-            yield
+        with stopping() as stop:
+            yield stop
     except DiskFullError as error:
         sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
         raise typer.Exit(int(Exit.DISK_FULL)) from None
@@ -147,18 +139,6 @@ def exit_codes() -> Iterator[None]:
         raise typer.Exit(int(Exit.STOPPED)) from None
 
 
-def need_live() -> None:
-    try:
-        import aiohttp  # noqa: F401
-        import scrapy  # noqa: F401
-    except ImportError as error:
-        raise ConfigError("Live crawling needs an extra: pip install 'lodehound[live]'.") from error
-
-
-def tuples(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-
-
 def _more(text: str, before: int | None) -> int:
     digits = text.removeprefix("+")
     if not digits.isdigit():
@@ -166,87 +146,65 @@ def _more(text: str, before: int | None) -> int:
     return int(digits) + ((before or 0) if text.startswith("+") else 0)
 
 
-def _check(told: CrawlConfig) -> None:
-    """FindRow mistakes before the directory is made."""
-    from lodehound.drivers.live.assemble import check_config
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """How a crawl is shown."""
 
-    if told.record:
-        raise ConfigError("'record' is a command of its own: lodehound record URL --out FILE.")
-    check_config(told)
+    quiet: bool = False
+    json_log: bool = False
 
+    @classmethod
+    def of(cls, own: dict[str, Any], *, quiet: bool, json_log: bool) -> Self:
+        """Join what the command line says with what a config file says of the command."""
+        return cls(quiet or own.get("quiet", False), json_log or own.get("json_log", False))
 
-def _on_replica(told: CrawlConfig) -> CrawlConfig:
-    """Name the replica's files for good; without a URL, start at its first response."""
-    if not told.replica:
-        return told
-    import dataclasses
+    def watcher(self, console: Console) -> Watcher | None:
+        from lodehound.reports.progress import JsonLines, LiveScreen, PlainLines
 
-    from lodehound.lab.locate import locate
-    from lodehound.stores.replica import root_of
-
-    *others, last = told.replica.split("+")
-    # A file for what is fetched may be new.
-    new = told.fallback and last.endswith(".warc.gz") and not Path(last).exists()
-    known = "+".join(others) if new and not Path(told.replica).exists() else told.replica
-    files = locate(known) if known else ()
-    names = [str(file.absolute()) for file in files]
-    if known != told.replica:
-        names.append(str(Path(last).absolute()))
-    urls = told.urls or ((root_of(files),) if files else ())
-    return dataclasses.replace(told, replica="+".join(names), urls=urls)
-
-
-def _go(
-    told: CrawlConfig, directory: CrawlDir, *, quiet: bool, json_log: bool, resumed: bool
-) -> None:
-    from rich.console import Console
-
-    from lodehound.reports.summary import print_summary
-
-    console = Console()
-    ending = run(told, directory, console, quiet=quiet, json_log=json_log, resumed=resumed)
-    if not quiet and not json_log:
-        print_summary(console, directory, ending)
-    else:
-        complain(ending)
-    raise typer.Exit(int(ending.code))
+        if self.json_log:
+            return JsonLines()
+        if self.quiet:
+            return None
+        return LiveScreen(console) if console.is_terminal else PlainLines(console)
 
 
 def run(
-    told: CrawlConfig,
-    directory: CrawlDir,
-    console: Console,
-    *,
-    quiet: bool,
-    json_log: bool,
-    resumed: bool,
-) -> Ending:
-    """Run a crawl to its end, shown as the user wants it."""
-    from lodehound.cli.topics import keeping_weights
-    from lodehound.drivers.live.assemble import make_live
+    config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
+) -> None:
+    """Run a crawl or a recording to its end, say what came of it, and exit with its code."""
+    from rich.console import Console
+
     from lodehound.drivers.live.run import run_crawl
 
-    live = make_live(
-        told,
+    console = Console()
+    ending = run_crawl(
+        config,
         directory,
         resumed=resumed,
+        watcher=screen.watcher(console),
+        stop=stop,
         warn=lambda note: typer.echo(f"warning: {note}", err=True),
     )
-    with keeping_weights(told, live) as begin:
-        return run_crawl(begin, directory, _watcher(console, quiet=quiet, json_log=json_log))
-
-
-def complain(ending: Ending) -> None:
-    """Say in one line what went wrong, if something did."""
-    if ending.code:
+    show = _end_recording if config.record else _print_summary
+    show(config, directory, ending, Console(quiet=screen.quiet or screen.json_log))
+    if ending.code and (screen.quiet or screen.json_log):
         sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
+    raise typer.Exit(int(ending.code))
 
 
-def _watcher(console: Any, *, quiet: bool, json_log: bool) -> Watcher | None:
-    from lodehound.reports.progress import JsonLines, LiveScreen, PlainLines
+def _print_summary(_: CrawlConfig, directory: CrawlDir, ending: Ending, console: Console) -> None:
+    from lodehound.reports.summary import print_summary
 
-    if json_log:
-        return JsonLines()
-    if quiet:
-        return None
-    return LiveScreen(console) if console.is_terminal else PlainLines(console)
+    print_summary(console, directory, ending)
+
+
+def _end_recording(
+    config: CrawlConfig, directory: CrawlDir, ending: Ending, console: Console
+) -> None:
+    from lodehound.assembly.record import end_recording
+    from lodehound.reports.recording import print_recording
+
+    summary = directory.journal.summary()
+    left_out = end_recording(config, directory, ending)
+    out = Path(config.record)
+    print_recording(console, out, summary, ending, left_out=left_out, state=directory.path)

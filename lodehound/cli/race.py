@@ -70,10 +70,10 @@ def race(
     from rich.console import Console
 
     from lodehound.lab.curves import check_format
-    from lodehound.lab.locate import locate
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
     from lodehound.registry import need_parameter
+    from lodehound.stores.locate import locate
     from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
     if curves is not None:
@@ -129,7 +129,7 @@ def race(
 
 
 def _starts(given: list[str]) -> tuple[str, ...]:
-    from lodehound.lab.locate import read_starts
+    from lodehound.stores.locate import read_starts
 
     lines = sys.stdin.readlines() if "-" in given else ()
     return read_starts(given, lines, "--start (or --from)")  # it has two names

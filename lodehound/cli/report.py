@@ -65,7 +65,7 @@ def skipped(
 ) -> None:
     """List every address that was not fetched, with its reason; the counts come first."""
     with _opened(directory) as (crawl, look):
-        from lodehound.reports.rebuild import skips_of
+        from lodehound.reports.skipped import skips_of
         from lodehound.reports.skipped_text import skipped_lines
 
         with skips_of(crawl, look, listing=not counts) as skips:
@@ -75,9 +75,6 @@ def skipped(
 
 @contextmanager
 def _opened(directory: Path) -> Iterator[tuple[CrawlDir, Look]]:
-    from lodehound.cli.live import need_live
-
-    need_live()
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.stores.crawl_dir.look import Look
 

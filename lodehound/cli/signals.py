@@ -1,11 +1,16 @@
-"""Signals that end a program: what is half made is removed first."""
+"""Signals: they stop a crawl in order, and end other commands without leaving half a file."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lodehound.assembly.running import StopRequest
 
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -31,3 +36,31 @@ def tidy_end() -> Iterator[None]:
     finally:
         for number in caught:
             signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def stopping() -> Iterator[StopRequest]:
+    """Catch Ctrl-C and SIGTERM: the first finishes what is in flight, the second stops now.
+
+    The command enters this before anything is made: an exception raised in the middle of an
+    import, or a cancelled task, might be lost.
+    """
+    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.running import StopRequest
+
+    stop = StopRequest()
+    before = {}
+
+    def came(*_: object) -> None:
+        if stop.made:
+            os._exit(Exit.STOPPED)  # every answer so far is committed: nothing is lost
+        stop.make()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(ValueError):  # not the main thread: signals go elsewhere
+            before[number] = signal.signal(number, came)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -70,6 +70,22 @@ def host_of(url: str) -> str:
     return parts[2] if len(parts) > 2 else ""
 
 
+def name_of(host: str) -> str:
+    """Return a host without its port, and an IPv6 literal without its brackets."""
+    if host.startswith("["):
+        return host.partition("]")[0].removeprefix("[")
+    return host.partition(":")[0]
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of a canonical URL.
+
+    >>> origin_of("https://e.org:8443/a?b")
+    'https://e.org:8443'
+    """
+    return "/".join(url.split("/", 3)[:3])
+
+
 def path_of(url: str) -> str:
     """Return the path of a canonical URL, without its query."""
     parts = url.split("/", 3)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from lodehound.assembly.rebuild import config_of, rebuild, scope_of
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of
 from lodehound.reports.near import nearest
-from lodehound.reports.rebuild import config_of, rebuild, scope_of
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import reason_of
 from lodehound.reports.way import PathStep, first_of, way_to

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lodehound.assembly.endings import MEANINGS
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.skipped import Skips
-from lodehound.reports.summary import MEANINGS
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 

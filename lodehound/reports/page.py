@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from lodehound.assembly.rebuild import config_of
+from lodehound.assembly.replicas import is_offline
 from lodehound.core.errors import ConfigError
-from lodehound.drivers.live.recorded import is_offline
 from lodehound.reports import harvest
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
 from lodehound.reports.headline import headline_of
 from lodehound.reports.learned import learned_of
-from lodehound.reports.rebuild import config_of, skips_of
 from lodehound.reports.request_log import RequestLog
-from lodehound.reports.skipped import REASONS
+from lodehound.reports.skipped import REASONS, skips_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.look import Look

@@ -12,9 +12,9 @@ from rich.live import Live as Screen
 from rich.table import Table
 from rich.text import Text
 
+from lodehound.assembly.endings import Ending
+from lodehound.assembly.running import RunningCrawl, Watcher
 from lodehound.core.messages import Step, YieldEstimate
-from lodehound.drivers.live.run import Ending, Watcher
-from lodehound.drivers.live.session import Session
 
 EVERY = 10.0  # seconds between plain lines
 
@@ -32,31 +32,31 @@ class PlainLines(Watcher):
         self.every = every
         self._next = 0.0
 
-    def stepped(self, session: Session, step: Step) -> None:
-        if session.clock() >= self._next:
-            self._next = session.clock() + self.every
-            self.console.print(line_of(session), markup=False, highlight=False, soft_wrap=True)
+    def stepped(self, running: RunningCrawl, step: Step) -> None:
+        if running.clock() >= self._next:
+            self._next = running.clock() + self.every
+            self.console.print(line_of(running), markup=False, highlight=False, soft_wrap=True)
 
 
 class JsonLines(Watcher):
     """One JSON object per request, for programs."""
 
-    def stepped(self, session: Session, step: Step) -> None:
-        record = {"event": "step", **dataclasses.asdict(step), "at": round(session.clock(), 3)}
+    def stepped(self, running: RunningCrawl, step: Step) -> None:
+        record = {"event": "step", **dataclasses.asdict(step), "at": round(running.clock(), 3)}
         del record["details"]  # they may be long, and stand in the find
-        if step.found and session.keeper.last_find is not None:
-            record["find"] = dataclasses.asdict(session.keeper.last_find)
+        if step.found and running.last_find is not None:
+            record["find"] = dataclasses.asdict(running.last_find)
         self._write(record)
 
-    def ended(self, session: Session, ending: Ending) -> None:
+    def ended(self, running: RunningCrawl, ending: Ending) -> None:
         self._write(
             {
                 "event": "end",
                 "reason": ending.reason,
                 "detail": ending.detail,
                 "exit_code": int(ending.code),
-                "requests": session.crawl.requests,
-                "finds": session.crawl.finds,
+                "requests": running.crawl.requests,
+                "finds": running.crawl.finds,
             }
         )
 
@@ -79,25 +79,25 @@ class LiveScreen(Watcher):
         self._estimate: YieldEstimate | None = None
         self._look = 0  # requests at which the estimate is made anew: it goes through all links
 
-    def began(self, session: Session) -> None:
+    def began(self, running: RunningCrawl) -> None:
         self._screen.start()
 
-    def stepped(self, session: Session, step: Step) -> None:
+    def stepped(self, running: RunningCrawl, step: Step) -> None:
         if step.found:
             self._recent = [*self._recent[-4:], step]
         if time.monotonic() - self._drawn > 0.2:
             self._drawn = time.monotonic()
-            self._screen.update(self._draw(session))
+            self._screen.update(self._draw(running))
 
-    def ended(self, session: Session, ending: Ending) -> None:
+    def ended(self, running: RunningCrawl, ending: Ending) -> None:
         self._screen.stop()
 
-    def _draw(self, session: Session) -> Group:
+    def _draw(self, running: RunningCrawl) -> Group:
         table = Table(box=None, show_header=False, padding=(0, 2))
-        if session.crawl.requests >= self._look:
-            self._look = session.crawl.requests + max(10, session.crawl.requests // 50)
-            self._estimate = session.crawl.policy.remaining_yield()
-        for name, value in facts_of(session, self._estimate):
+        if running.crawl.requests >= self._look:
+            self._look = running.crawl.requests + max(10, running.crawl.requests // 50)
+            self._estimate = running.crawl.policy.remaining_yield()
+        for name, value in facts_of(running, self._estimate):
             table.add_row(Text(name, style="dim"), Text(value))
         finds = [
             Text(f"  found {step.url}", overflow="ellipsis", no_wrap=True) for step in self._recent
@@ -105,17 +105,17 @@ class LiveScreen(Watcher):
         return Group(table, *finds)
 
 
-def facts_of(session: Session, estimate: YieldEstimate | None = None) -> list[tuple[str, str]]:
+def facts_of(running: RunningCrawl, estimate: YieldEstimate | None = None) -> list[tuple[str, str]]:
     """Return what there is to know of a running crawl."""
-    crawl, seconds = session.crawl, max(session.clock(), 0.001)
+    crawl, seconds = running.crawl, max(running.clock(), 0.001)
     rate = crawl.requests / seconds
     facts = [
         ("requests", f"{crawl.requests:,} ({rate:.2f} per second)"),
         ("finds", f"{crawl.finds:,} ({100 * crawl.finds / max(crawl.requests, 1):.1f} per 100)"),
         ("volume", f"{crawl.bytes / 1e6:,.1f} MB"),
         ("known URLs", f"{crawl.known:,}"),
-        ("in flight", f"{session.in_flight}, waiting for manners {session.waiting}"),
-        ("budget", budget_of(session)),
+        ("in flight", f"{running.in_flight}, waiting for robots.txt or a delay {running.waiting}"),
+        ("budget", budget_of(running)),
     ]
     if estimate is not None and crawl.finds:
         text = f"about {estimate.left:,.0f} by estimate, at most {estimate.high:,.0f}"
@@ -124,10 +124,10 @@ def facts_of(session: Session, estimate: YieldEstimate | None = None) -> list[tu
     return facts
 
 
-def budget_of(session: Session) -> str:
+def budget_of(running: RunningCrawl) -> str:
     """Say what is left, and how long it will take at this rate."""
-    budget, crawl = session.crawl.budget, session.crawl
-    seconds = max(session.clock(), 0.001)
+    budget, crawl = running.crawl.budget, running.crawl
+    seconds = max(running.clock(), 0.001)
     parts = []
     if budget.requests is not None:
         left = max(budget.requests - crawl.requests, 0)
@@ -142,10 +142,10 @@ def budget_of(session: Session) -> str:
     return "; ".join(parts) or "no limit"
 
 
-def line_of(session: Session) -> str:
+def line_of(running: RunningCrawl) -> str:
     """Return one plain line."""
-    crawl = session.crawl
+    crawl = running.crawl
     return (
-        f"{session.clock():8.1f} s  {crawl.requests} requests  {crawl.finds} finds  "
-        f"{crawl.bytes / 1e6:.1f} MB  {crawl.known} URLs known  left: {budget_of(session)}"
+        f"{running.clock():8.1f} s  {crawl.requests} requests  {crawl.finds} finds  "
+        f"{crawl.bytes / 1e6:.1f} MB  {crawl.known} URLs known  left: {budget_of(running)}"
     )

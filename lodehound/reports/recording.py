@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lodehound.drivers.live.run import Ending
-from lodehound.reports.summary import MEANINGS, print_rows
+from lodehound.assembly.endings import Ending
+from lodehound.reports.summary import print_rows
 from lodehound.stores.crawl_dir import Summary
 
 
@@ -24,9 +24,8 @@ def print_recording(
         left_out: URLs seen and not asked for.
         state: Where the state is, if it is kept.
     """
-    ended = MEANINGS.get(ending.reason, ending.reason)
     rows = [
-        ("ended", f"{ended}: {ending.detail}" if ending.detail else ended),
+        ("ended", ending.sentence),
         ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
         ("files seen", f"{summary.finds:,}"),
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Self
 
+from lodehound.assembly.crawl import target_of
+from lodehound.assembly.rebuild import config_of, scope_of
 from lodehound.core.errors import UnknownNameError
 from lodehound.core.link import Link
 from lodehound.core.messages import Page
@@ -21,6 +23,7 @@ from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.target import Target
 from lodehound.core.urls import resolve
 from lodehound.read.mime import is_html
+from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
 
@@ -232,3 +235,9 @@ class Skips:
 def _kind(error: str) -> str:
     """Return the type of an error: the text before its first colon."""
     return error.partition(":")[0]
+
+
+def skips_of(directory: CrawlDir, look: Look, *, listing: bool = True) -> Skips:
+    """Return what a crawl saw and did not fetch."""
+    config = config_of(directory)
+    return Skips(look, scope_of(config), target_of(config), listing=listing)

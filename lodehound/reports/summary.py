@@ -8,22 +8,10 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from lodehound.drivers.live.run import Ending, Exit
+from lodehound.assembly.endings import Ending
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
-MEANINGS = {
-    "exhausted": "every link was followed",
-    "requests": "the budget of requests is spent",
-    "bytes": "the budget of volume is spent",
-    "seconds": "the time is up",
-    "finds": "as many finds as wanted",
-    "early-stop": "finds had become rare",
-    "unreachable": "the links that are left wait for hosts that do not answer",
-}
-
 PARTS = 10  # of a crawl whose relevance is told over time
-
-RESUMABLE = {"requests", "seconds", "unreachable"}
 
 
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
@@ -31,7 +19,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
     summary = directory.journal.summary()
     per_hundred = 100 * summary.finds / max(summary.requests, 1)
     rows = [
-        ("ended", _ended(ending)),
+        ("ended", ending.sentence),
         ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
         ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)"),
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
@@ -43,7 +31,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("files", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
-    if ending.code in {Exit.STOPPED, Exit.DISK_FULL} or ending.reason in RESUMABLE:
+    if ending.resumable:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
     print_rows(console, rows)
 
@@ -77,8 +65,3 @@ def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:
     for name, value in rows:
         line = Text.assemble((f"  {name:{width}}  ", "dim"), value)
         console.print(line, soft_wrap=True, highlight=False)
-
-
-def _ended(ending: Ending) -> str:
-    meaning = MEANINGS.get(ending.reason, ending.reason)
-    return f"{meaning}: {ending.detail}" if ending.detail else meaning

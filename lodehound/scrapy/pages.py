@@ -8,12 +8,11 @@ from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
 from lodehound.core.link import Link
-from lodehound.core.messages import NOT_FOUND, Method, Page, Verdict
+from lodehound.core.messages import NOT_FOUND, Answer, Ask, Method, Verdict
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical
-from lodehound.read.html import read_html
-from lodehound.read.mime import is_html, judge_mime, split_content_type
-from lodehound.read.rdf.links import read_rdf_links
+from lodehound.read.mime import split_content_type
+from lodehound.read.page import read_page
 
 
 @dataclass(slots=True)
@@ -53,23 +52,15 @@ def read_response(response: Response, *, method: Method, depth: int, target: Tar
         target: Decides whether it is a find.
     """
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    declared, charset = split_content_type(header)
-    mime = judge_mime(declared, response.body)
-    url = canonical(response.url) or response.url
-    links: tuple[Link, ...] = ()
-    data = target.reads == "html+rdf"
-    if method == "GET" and 200 <= response.status < 300:
-        if data:
-            links = read_rdf_links(response.body, url=url, mime=mime, charset=charset, depth=depth)
-        if not links and is_html(mime):
-            read = read_html(response.body, url=url, charset=charset, depth=depth, data=data)
-            links = read.links
-    page = Page(url, method, response.status, mime, response.body, links, charset=charset)
+    mime, charset = split_content_type(header)
+    ask = Ask(0, canonical(response.url) or response.url, method)
+    answer = Answer(ask, response.status, mime, response.body, charset=charset)
+    page = read_page(answer, Link(ask.url, depth=depth), reads=target.reads)
     return Seen(
-        url=url,
-        status=response.status,
-        mime=mime,
+        url=page.url,
+        status=page.status,
+        mime=page.mime,
         verdict=target.judge(page),
         size=len(response.body),
-        links=links,
+        links=page.links,
     )

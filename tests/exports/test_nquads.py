@@ -10,9 +10,9 @@ import pytest
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page
-from lodehound.drivers.live.contexts import Contexts
 from lodehound.exports import Notes, void
 from lodehound.exports.nquads import write
+from lodehound.stores.contexts import Contexts
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.targets.markup import MarkupPages
 from tests.exports.conftest import Export

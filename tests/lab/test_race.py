@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.lab.locate import locate, read_starts
 from lodehound.lab.race import RaceOptions, Row, Run, race, sweep
 from lodehound.lab.tables import early_stop_table, requests_table, volume_table
+from lodehound.stores.locate import locate, read_starts
 from lodehound.stores.warc import write_warc
 from tests.lab.test_truth import ROOT, file, page
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.cli.topics import with_topic
+from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.live.assemble import check_config
+from lodehound.drivers.live.examples import fetch_examples
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from lodehound.stores.topics import read_weights
@@ -72,9 +73,9 @@ def test_examples_are_fetched_before_a_crawl(wiki: SiteServer) -> None:
     """By their address; what is not there is a mistake of the user."""
     told = CrawlConfig(urls=(wiki.url,), want="topic", like=(wiki.url + "bird/1",))
 
-    assert with_topic(told).about_text.startswith("A bird has wings and feathers.")
+    assert with_topic(told, fetch_examples).about_text.startswith("A bird has wings and feathers.")
     with pytest.raises(ConfigError, match=r"cannot be fetched: status 404"):
-        with_topic(CrawlConfig(urls=(wiki.url,), like=(wiki.url + "nowhere",)))
+        with_topic(CrawlConfig(urls=(wiki.url,), like=(wiki.url + "nowhere",)), fetch_examples)
 
 
 @pytest.mark.parametrize("option", ["weights", "idf"])

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.assembly.rebuild import config_of, rebuild, scope_of
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Ask
-from lodehound.reports.rebuild import config_of, rebuild, scope_of
 from tests.reports.crawls import crawl_nasty, opened
 
 

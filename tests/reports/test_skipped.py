@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from lodehound.assembly.rebuild import rebuild
 from lodehound.core.errors import UnknownNameError
 from lodehound.core.scope import Scope
-from lodehound.reports.rebuild import rebuild, skips_of
-from lodehound.reports.skipped import REASONS, Skips, reason_of
+from lodehound.reports.skipped import REASONS, Skips, reason_of, skips_of
 from lodehound.stores.crawl_dir.look import Shown
 from lodehound.targets.files import Files
 from tests.reports.crawls import ROOT, Told, opened

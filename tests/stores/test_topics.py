@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from lodehound.cli.topics import with_topic
+from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.records import Record
@@ -120,11 +121,15 @@ def test_vectors_that_no_cosine_can_be_made_of(number: str, tmp_path: Path) -> N
         open_vectors(str(tmp_path / "v.txt"))
 
 
+def fetch_nothing(_: CrawlConfig, urls: Sequence[str]) -> list[str]:
+    raise AssertionError(urls)
+
+
 def test_vectors_mean_the_same_in_every_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = with_topic(CrawlConfig(vectors="v.txt"))
+    told = with_topic(CrawlConfig(vectors="v.txt"), fetch_nothing)
     assert told.vectors == str(tmp_path / "v.txt")
     for name in ("none", "auto", "wordllama"):
-        assert with_topic(CrawlConfig(vectors=name)).vectors == name
+        assert with_topic(CrawlConfig(vectors=name), fetch_nothing).vectors == name

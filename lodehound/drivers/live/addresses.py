@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.urls import canonical, host_of
+from lodehound.core.urls import canonical, host_of, name_of
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -61,13 +61,6 @@ class AddressGuard:
         if place.is_global and not place.is_multicast:
             return False
         return name.lower() not in self.hosts and not any(place in net for net in self.networks)
-
-
-def name_of(host: str) -> str:
-    """Return a host without its port, and an IPv6 literal without its brackets."""
-    if host.startswith("["):
-        return host.partition("]")[0].removeprefix("[")
-    return host.partition(":")[0]
 
 
 def literal(name: str) -> bool:

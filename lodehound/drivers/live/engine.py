@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 
+from lodehound.core.urls import origin_of
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import SHORT_WAIT, WAIT
-from lodehound.drivers.live.robots import origin_of
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.tasks import Reply
 
 # Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
 RETRIED = {0, 429, 500, 502, 503, 504}

@@ -13,7 +13,7 @@ import ssl
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -23,6 +23,7 @@ from aiohttp.connector import Connection
 from aiohttp.resolver import ThreadedResolver
 
 from lodehound.drivers.live.addresses import AddressGuard, literal
+from lodehound.drivers.live.tasks import Reply
 
 LISTS = {"content-encoding", "x-robots-tag"}  # headers whose repetitions are one list
 ACCEPT_ENCODING = "gzip, deflate"
@@ -42,19 +43,6 @@ class Limits:
     patience: float = 20.0  # seconds
     header: int = 64 * 1024  # bytes of one header line
     body: int = 100 * 1024 * 1024  # bytes, decompressed
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back. Status 0 and an error: nothing did."""
-
-    status: int
-    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
-    body: bytes = b""
-    size: int = 0  # bytes that came over the wire
-    cut: bool = False  # the body is not whole: it passed the limit, or was not wanted
-    address: str = ""
-    error: str = ""
 
 
 class RefusedAddressError(OSError):

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from lodehound.assembly.replicas import replica_files
 from lodehound.config import CrawlConfig
-from lodehound.core.errors import ConfigError
-from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.responses import ABSENT, Responses, Shelf
+from lodehound.drivers.live.tasks import Reply
 from lodehound.stores.left_out import change_left_out, left_out
 from lodehound.stores.replica import Replica
 from lodehound.stores.warc_append import WarcAppender
 
 WARC = "crawl.warc.gz"  # in the crawl directory
-ENDING = ".warc.gz"  # of files that can be added to
 
 
 class ReplicaReplies:
@@ -49,35 +48,11 @@ class ReplicaReplies:
         return Reply(response.status, response.headers, response.body, response.size, response.cut)
 
 
-def is_offline(config: CrawlConfig) -> bool:
-    """Say whether a crawl makes no request at all."""
-    return bool(config.replica) and not config.fallback
-
-
-def replica_files(config: CrawlConfig) -> list[Path]:
-    """Return the files of the replica; a ``+`` stands between them."""
-    whole = Path(config.replica)
-    return [whole] if whole.exists() else [Path(part) for part in config.replica.split("+")]
-
-
-def check_replica(config: CrawlConfig) -> None:
-    """Find out before anything is made whether the replica can be used as wanted."""
-    if config.fallback and not config.replica:
-        raise ConfigError("--fallback live needs a replica to begin with: --replica FILE.warc.gz.")
-    if config.record and config.replica:
-        raise ConfigError("A recording is made of the site itself: leave --replica out.")
-    if config.fallback and not (last := replica_files(config)[-1]).name.endswith(ENDING):
-        raise ConfigError(
-            f"Nothing can be added to {str(last)!r}, only to a {ENDING}: name a file for what is "
-            f"fetched, as in --replica {config.replica}+more{ENDING}, or leave --fallback out."
-        )
-
-
 def open_responses(config: CrawlConfig, folder: Path) -> Responses:
     """Open the WARC files that a crawl writes.
 
     Args:
-        config: What the crawl was told.
+        config: What the user said.
         folder: Its directory.
     """
     shelves: list[Shelf] = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.tasks import Reply
 from lodehound.stores.left_out import change_left_out
 from lodehound.stores.warc_append import WarcAppender
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.drivers.live.fetch import Reply
+from lodehound.core.urls import origin_of
+from lodehound.drivers.live.tasks import Reply
 from lodehound.read.robots import Robots, parse_robots, reading_of
 
 RETRY = 300.0  # seconds after which an unreachable robots.txt is asked for again
@@ -91,12 +92,3 @@ class RobotsBook:
         known = self._known.get(origin)
         asked = known.rules.crawl_delay(self.agent) if known and known.rules else None
         return min(asked or 0.0, self.max_delay)
-
-
-def origin_of(url: str) -> str:
-    """Return scheme, host and port of a canonical URL.
-
-    >>> origin_of("https://e.org:8443/a?b")
-    'https://e.org:8443'
-    """
-    return "/".join(url.split("/", 3)[:3])

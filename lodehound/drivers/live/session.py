@@ -1,7 +1,7 @@
 """A live crawl without its network: what to ask for next, and what to make of what came.
 
-The crawl decides the order; this room adds manners (robots.txt, delays, back-off,
-retries) and writes everything down before it counts. It knows no
+The crawl decides the order; this room adds politeness (robots.txt, delays,
+back-off, retries) and writes everything down before it counts. It knows no
 sockets: whoever makes the requests asks ``next_task`` and reports to ``receive``.
 """
 
@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from lodehound.assembly.tally import Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
-from lodehound.core.urls import host_of, resolve
+from lodehound.core.urls import host_of, origin_of, resolve
 from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, retry_after
-from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook, origin_of
+from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.drivers.live.tasks import Tally, Task, TaskKind, answer_of
+from lodehound.drivers.live.tasks import Reply, Task, TaskKind, answer_of
+from lodehound.stores.crawl_dir import FindRow
 
 
 class Session:
@@ -36,7 +37,7 @@ class Session:
         concurrency: Requests in flight, over all hosts.
         retries: Further tries of a request that failed.
         sitemaps: Reads sitemaps and feeds, if they are wanted.
-        replica: Answers what it holds; such requests need no manners.
+        replica: Answers what it holds; such requests need no delays.
         responses: The WARC files that the crawl writes.
     """
 
@@ -64,7 +65,7 @@ class Session:
         self.sitemaps = sitemaps
         self.replica = replica
         self.responses = responses or Responses()
-        self.tally = Tally()
+        self.tally = Tally(from_sitemaps=None if sitemaps is None else 0)
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
         self.on_step: Callable[[Step], None] | None = None
@@ -88,6 +89,11 @@ class Session:
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
         return len(self._waiting) + sum(map(len, self._parked.values()))
+
+    @property
+    def last_find(self) -> FindRow | None:
+        """The find of the last step, if it was one."""
+        return self.keeper.last_find
 
     @property
     def in_flight(self) -> int:
@@ -372,7 +378,8 @@ class Session:
         links, nested = self.sitemaps.read(task.url, reply.body)
         if links:
             self.keeper.offered(task.url, links)
-            self.tally.from_sitemaps += self.crawl.offer(links)
+            fresh = self.crawl.offer(links)
+            self.tally.from_sitemaps = (self.tally.from_sitemaps or 0) + fresh
         self._look_for(nested)
 
     def _finish(self, answer: Answer) -> None:

@@ -32,7 +32,6 @@ from lodehound.stores.crawl_dir.files import FileStore
 from lodehound.stores.crawl_dir.journal import Journal
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.lock import Lock, holder
-from lodehound.stores.crawl_dir.restore import restore
 from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
 DATABASE = "crawl.sqlite"
@@ -209,5 +208,4 @@ __all__ = [
     "Offered",
     "Summary",
     "Waited",
-    "restore",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.drivers.live.addresses import AddressGuard, name_of
+from lodehound.core.urls import name_of
+from lodehound.drivers.live.addresses import AddressGuard
 
 
 @pytest.mark.parametrize(

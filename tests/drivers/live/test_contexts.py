@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from lodehound.drivers.live.addresses import AddressGuard
-from lodehound.drivers.live.contexts import Contexts, Fetch, fetcher
+from lodehound.drivers.live.contexts import context_fetcher
+from lodehound.stores.contexts import Contexts, Fetch
 from tests.servers import Case, Exchange, Knobs, RawServer
 from tests.servers.hostile import fixed
 
@@ -58,8 +59,8 @@ def test_from_a_server(tmp_path: Path) -> None:
     cases = {"/context": Case("", fixed(BODY, "application/ld+json")), "/moved": Case("", moved)}
     with RawServer(cases, knobs=Knobs(), host="127.0.0.1", port=0) as server:
         address = f"{server.url}moved"
-        assert Contexts(tmp_path / "a", fetch=fetcher())(address) is None
+        assert Contexts(tmp_path / "a", fetch=context_fetcher())(address) is None
         assert not server.log
-        allowed = fetcher(AddressGuard.made_of([server.url]))
+        allowed = context_fetcher(AddressGuard.made_of([server.url]))
         assert Contexts(tmp_path / "b", fetch=allowed)(address) == CONTEXT
         assert Contexts(tmp_path / "c", fetch=allowed)(f"{server.url}gone") is None

@@ -16,11 +16,11 @@ from lodehound.core.stop import Budget
 from lodehound.drivers.live.failures import retry_after
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.policies.bfs import Bfs
+from lodehound.read.page import read_page
 from lodehound.targets.files import Files
 
 ROOT = "https://s.example/"
@@ -60,7 +60,7 @@ class World:
             [Link(ROOT)],
             policy=Bfs(),
             target=Files(),
-            read=LiveReader(),
+            read=read_page,
             scope=Scope.around([ROOT]),
             budget=Budget(requests=options.pop("requests", None)),
         )

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from lodehound.assembly.restore import restore
 from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
@@ -38,7 +39,7 @@ from lodehound.core.urls import host_of
 from lodehound.drivers.replay import answerer, reader, scope_of
 from lodehound.registry import make_policy, parse
 from lodehound.sites import StatsOffice
-from lodehound.stores.crawl_dir import CrawlDir, DiskFullError, FindRow, restore
+from lodehound.stores.crawl_dir import CrawlDir, DiskFullError, FindRow
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files

@@ -13,25 +13,18 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from lodehound.assembly.crawl import make_scope, target_of
+from lodehound.assembly.directory import begin, go_on, is_begun
+from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.replicas import ENDING
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
-from lodehound.drivers.live.assemble import make_scope, starts_of
-from lodehound.drivers.live.recorded import ENDING
-from lodehound.drivers.live.run import Ending, Exit
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal
+from lodehound.stores.crawl_dir import CrawlDir, Journal
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.events import Answered
 from lodehound.stores.left_out import change_left_out
-from lodehound.version import VERSION
-
-# What decides which links are followed, and in what order: a crawl that is continued
-# would not fit its journal with another value.
-DECIDING = (
-    "urls", "want", "policy", "seed", "finds", "early_stop", "include", "exclude", "under",
-    "max_depth", "block", "traps",
-)  # fmt: skip
 
 
 def state_folder(out: Path) -> Path:
@@ -42,49 +35,17 @@ def state_folder(out: Path) -> Path:
 def open_state(config: CrawlConfig) -> tuple[CrawlDir, bool]:
     """Begin a recording, or continue the one that was begun; say whether it was.
 
-    Manners, limits and budgets may be others than the last time.
+    Politeness, limits and budgets may be others than the last time.
     """
     out = Path(config.record)
     folder = state_folder(out)
     if not out.name.endswith(ENDING):
         raise ConfigError(f"A recording is a {ENDING}: --out {out.name.partition('.')[0]}{ENDING}.")
-    if _begun(folder):
-        directory = CrawlDir.open(folder)
-        try:
-            _refuse_other(config, directory)
-            directory.keep_config(config.as_json())
-        except BaseException:
-            directory.close()
-            raise
-        return directory, True
+    if is_begun(folder):
+        return go_on(config, folder)[0], True
     if out.exists():
         raise ConfigError(f"{str(out)!r} is there already: remove it, or choose another name.")
-    return CrawlDir.create(folder, config=config.as_json(), version=VERSION), False
-
-
-def _begun(folder: Path) -> bool:
-    """Say whether a state was set up; a process may have been killed before that."""
-    if not (folder / DATABASE).is_file():
-        return False
-    journal = Journal(folder / DATABASE, write=False)
-    try:
-        return bool(journal.meta())
-    finally:
-        journal.close()
-
-
-def _refuse_other(config: CrawlConfig, directory: CrawlDir) -> None:
-    """Refuse to continue a recording of something else."""
-    before = CrawlConfig.from_json(
-        directory.config, auth=config.auth, header=config.header, proxy=config.proxy
-    )
-    other = [name for name in DECIDING if getattr(before, name) != getattr(config, name)]
-    if other:
-        was = ", ".join(f"{name} = {getattr(before, name)!r}" for name in other)
-        raise ConfigError(
-            f"{config.record!r} was begun with {was}: give the same again to continue it, "
-            f"or remove it and {str(directory.path)!r} to begin anew."
-        )
+    return begin(config, folder), False
 
 
 # --- the end -----------------------------------------------------------------------------------
@@ -119,7 +80,7 @@ def _sorted_out(config: CrawlConfig, journal: Journal) -> tuple[set[str], set[st
     """
     # As the lab will have it, which knows nothing of the user's options.
     plain = replace(config, include=(), exclude=(), under="", max_depth=None)
-    scope = make_scope(plain, starts_of(config))
+    scope = make_scope(plain, target_of(plain))
     asked: set[str] = set()
     seen: set[str] = set()
     outside: set[str] = set()

@@ -1,4 +1,4 @@
-"""Finds the files of a recorded site that is named on the command line."""
+"""Which files a recorded site is, and what files of start URLs and hosts say."""
 
 from __future__ import annotations
 

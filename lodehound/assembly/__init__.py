@@ -1,0 +1,1 @@
+"""What a crawl is made of and how it is restored: everything but the network."""

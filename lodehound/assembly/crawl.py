@@ -1,0 +1,156 @@
+"""Makes a crawl from its config: policy, target, scope, budget, stop rules."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from dataclasses import replace
+from functools import partial
+
+from lodehound.assembly.replicas import check_replica, is_offline
+from lodehound.config import CrawlConfig
+from lodehound.core.crawl import Crawl
+from lodehound.core.errors import ConfigError
+from lodehound.core.link import Link
+from lodehound.core.policy import Policy
+from lodehound.core.scope import Scope
+from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
+from lodehound.core.target import Target
+from lodehound.core.urls import canonical, host_of, name_of
+from lodehound.read.page import read_page
+from lodehound.registry import default_policy, make_policy, make_target, need_parameter, parse
+from lodehound.stores.replica import Replica
+from lodehound.stores.topics import TopicOptions, split_names
+
+
+def starts_of(config: CrawlConfig) -> list[str]:
+    return [canonical(url) for url in config.urls]
+
+
+def check_crawl(config: CrawlConfig) -> None:
+    """Refuse what cannot be run, before anything is made or asked."""
+    check_robots(config)
+    check_replica(config)
+    for name in [name for name in ("weights", "idf") if getattr(config, name)]:
+        need_parameter(name, [with_policy(config).policy])
+    scope = make_crawl(config).scope
+    for url in starts_of(config):
+        if not scope.lets_host(host_of(url)):
+            raise ConfigError(
+                f"The start URL {url} is on a host that --allow-hosts or --block-hosts keep out."
+            )
+
+
+def check_robots(config: CrawlConfig) -> None:
+    """Let robots.txt be ignored only on this machine, or when asked for twice."""
+    if not config.ignore_robots or config.yes_ignore_robots or is_offline(config):
+        return
+    if not all(_is_local(name_of(host_of(url))) for url in starts_of(config)):
+        raise ConfigError(
+            "--ignore-robots works on this machine's own servers only; if the site is yours, "
+            "add --yes-ignore-robots."
+        )
+
+
+def _is_local(name: str) -> bool:
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def with_policy(config: CrawlConfig) -> CrawlConfig:
+    """Name the policy for good: a crawl is continued with the one that began it."""
+    return config if config.policy else replace(config, policy=default_policy(config.want))
+
+
+def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
+    """Make the crawl itself.
+
+    Args:
+        config: What the user said.
+        replica: The recorded site that answers, if one does.
+    """
+    target = target_of(config)
+    policy = make_policy(
+        parse("policy", with_policy(config).policy),
+        seed=config.seed,
+        given=topic_options(config).of_policy(target),
+    )
+    return Crawl(
+        [Link(url, kind="") for url in starts_of(config)],
+        policy=policy,
+        target=target,
+        read=partial(read_page, nofollow=config.nofollow, reads=target.reads),
+        scope=make_scope(config, target, replica),
+        budget=Budget(
+            requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
+        ),
+        rules=make_rules(config, policy),
+        per_host=config.per_host,
+        max_hosts=config.max_hosts,
+    )
+
+
+def target_of(config: CrawlConfig) -> Target:
+    return make_target(parse("target", config.want), topic_options(config).of_target())
+
+
+def topic_options(config: CrawlConfig) -> TopicOptions:
+    """Return what was said of a topic, as it was when the crawl began."""
+    return TopicOptions(
+        categories=split_names(config.categories),
+        about=config.about_text,
+        vectors=config.vectors,
+        idf=config.idf,
+        weights=tuple(json.loads(config.weights_before or "[]")),
+    )
+
+
+def make_scope(config: CrawlConfig, target: Target, replica: Replica | None = None) -> Scope:
+    """Make the scope. If a replica is all there is to crawl, what it does not hold is outside."""
+    web = (config.scope or target.scope) == "web"
+    around = Scope.around(starts_of(config), web=web, block=config.block, traps=config.traps)
+    scope = target.widen(around)
+    if replica is not None and is_offline(config):
+        scope = replace(scope, hosts=replica.hosts, without=replica.without)
+    return replace(
+        scope,
+        include=config.include,
+        exclude=config.exclude,
+        under=config.under,
+        max_depth=config.max_depth,
+        allowed=frozenset(map(host_name, config.allow_hosts)),
+        barred=frozenset(map(host_name, config.block_hosts)),
+    )
+
+
+def host_name(text: str) -> str:
+    """Return a host as it stands in URLs.
+
+    >>> host_name("Bücher.Example"), host_name("https://a.example:8080/x")
+    ('xn--bcher-kva.example', 'a.example:8080')
+    """
+    url = canonical(text if "://" in text else f"http://{text}/")
+    if not url:
+        raise ConfigError(f"{text!r} is no host: write a name such as www.example.org.")
+    return host_of(url)
+
+
+def make_rules(config: CrawlConfig, policy: Policy) -> list[StopRule]:
+    if config.early_stop == "off":
+        return []
+    if config.early_stop == "auto":
+        return [AutoStop(policy)]
+    if config.early_stop != "paper":
+        raise ConfigError(
+            f"early_stop {config.early_stop!r} is not understood: use off, auto or paper."
+        )
+    return [
+        EarlyStop(
+            nu=config.stop_nu,
+            epsilon=config.stop_epsilon,
+            gamma=config.stop_gamma,
+            kappa=config.stop_kappa,
+        )
+    ]

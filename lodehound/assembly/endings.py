@@ -1,0 +1,93 @@
+"""How a crawl ended: exit codes, reasons, and what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from lodehound.assembly.tally import Tally
+from lodehound.core.messages import Stop
+from lodehound.stores.crawl_dir import Journal
+
+MEANINGS = {
+    "exhausted": "every link was followed",
+    "requests": "the budget of requests is spent",
+    "bytes": "the budget of volume is spent",
+    "seconds": "the time is up",
+    "finds": "as many finds as wanted",
+    "early-stop": "finds had become rare",
+    "unreachable": "the links that are left wait for hosts that do not answer",
+}
+RESUMABLE = {"requests", "seconds", "unreachable"}
+
+
+class Exit(IntEnum):
+    """Exit codes of ``lodehound crawl`` and ``resume``: a contract, see docs/exit-codes.md."""
+
+    FINISHED = 0
+    FAILED = 1
+    BAD_INPUT = 2
+    NOTHING_REACHABLE = 3
+    STOPPED = 4
+    DISK_FULL = 5
+    UNREACHABLE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a crawl ended."""
+
+    code: Exit
+    reason: str  # exhausted, requests, ..., user, nothing reachable, disk full
+    detail: str = ""
+    notes: tuple[tuple[str, str], ...] = ()  # what else the user should know
+
+    @property
+    def sentence(self) -> str:
+        meaning = MEANINGS.get(self.reason, self.reason)
+        return f"{meaning}: {self.detail}" if self.detail else meaning
+
+    @property
+    def resumable(self) -> bool:
+        """Say whether resuming goes on, with another budget if that is spent."""
+        return self.code in {Exit.STOPPED, Exit.DISK_FULL} or self.reason in RESUMABLE
+
+
+def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: bool) -> Ending:
+    """Say why a crawl ended.
+
+    Args:
+        stop: Why the crawl asked for nothing more, if it said so.
+        tally: What it did.
+        journal: What is known of it from all its sessions.
+        stopped: The user wanted it to stop.
+    """
+    notes = _notes(tally)
+    if stop is None and stopped:
+        detail = "stopped by the user; what was in flight is kept"
+        return Ending(Exit.STOPPED, "user", detail, notes)
+    if not journal.summary().reached:
+        return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
+    stop = stop or Stop("exhausted")
+    code = Exit.FINISHED
+    # Some hosts are always dead. One that did answer fell silent, and its links with it.
+    if stop.reason == "unreachable" and tally.silent.keys() & journal.answering_hosts():
+        code = Exit.UNREACHABLE
+    return Ending(code, stop.reason, stop.detail, notes)
+
+
+def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
+    """Say what this session saw and the journal does not tell."""
+    notes = []
+    if (count := tally.from_sitemaps) is not None:
+        notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
+    if scripts := tally.needing_script:
+        notes.append(("scripts", f"{scripts:,} pages show no link without JavaScript"))
+    return tuple(notes)
+
+
+def _obstacles(tally: Tally) -> str:
+    """Say what stood in the way."""
+    plain = [status for status in tally.statuses if status and not 300 <= status < 400]
+    found = [*tally.details, *(f"status {status}" for status in plain)]
+    return "; ".join(dict.fromkeys(found)) or "no start URL answered"

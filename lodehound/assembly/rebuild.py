@@ -1,0 +1,65 @@
+"""A crawl as it was: its config, its scope and its policy, made again from its directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lodehound.assembly.crawl import make_crawl, make_scope, target_of
+from lodehound.assembly.replicas import is_offline, replica_files
+from lodehound.assembly.restore import restore
+from lodehound.config import CrawlConfig
+from lodehound.core.crawl import Crawl
+from lodehound.core.errors import ConfigError
+from lodehound.core.scope import Scope
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.replica import Replica
+
+
+def config_of(directory: CrawlDir) -> CrawlConfig:
+    """Return the config of a crawl without its secrets: nobody needs them to look at it."""
+    values = json.loads(directory.config)
+    values.pop("had_secrets", None)
+    return CrawlConfig.made_of(values)
+
+
+def scope_of(config: CrawlConfig) -> Scope:
+    """Return the scope that a crawl had."""
+    with whole_replica(config) as replica:
+        return make_scope(config, target_of(config), replica)
+
+
+def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
+    """Make the crawl anew and drive it through its journal, to its end or up to a request.
+
+    Args:
+        directory: What happened.
+        until: Stop before the request of this number is chosen.
+    """
+    config = config_of(directory)
+    with whole_replica(config) as replica:
+        crawl = make_crawl(config, replica)
+        restore(crawl, directory.journal, until=until)
+    return crawl
+
+
+@contextmanager
+def whole_replica(config: CrawlConfig) -> Iterator[Replica | None]:
+    """Open the recording that was all a crawl could see, without its bodies; None for others."""
+    if not is_offline(config):
+        yield None
+        return
+    files = replica_files(config)
+    missing = [file for file in files if not Path(file).exists()]
+    if missing:
+        raise ConfigError(
+            f"The crawl knew only what {str(missing[0])!r} holds, and that file is gone: "
+            f"put it back where it was."
+        )
+    replica = Replica.open(files, limit=0)
+    try:
+        yield replica
+    finally:
+        replica.close()

@@ -1,0 +1,105 @@
+"""What a config says of the network: headers, credentials, proxy and limits of requests."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from lodehound.assembly.crawl import starts_of
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError
+from lodehound.core.urls import canonical, origin_of, resolve
+from lodehound.drivers.live.addresses import AddressGuard
+from lodehound.drivers.live.fetch import Fetcher, Limits, Reply
+from lodehound.registry import load_target, parse
+from lodehound.version import VERSION
+
+PRODUCT = "lodehound"
+HEADER = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:([^\r\n\0]*)")  # RFC 9110, 5
+# Headers that are no credentials, whatever they hold; any other may be one.
+HARMLESS = {"Accept", "Accept-Language", "Cache-Control", "Dnt", "From", "User-Agent"}
+
+
+def check_network(config: CrawlConfig) -> None:
+    """Refuse headers, a proxy or addresses that are not understood."""
+    request_headers(config)
+    place = urlsplit(config.proxy)
+    if config.proxy and not (place.scheme in {"http", "https"} and place.hostname):
+        raise ConfigError("--proxy is not understood: write http://HOST:PORT.")  # no secrets shown
+    AddressGuard.made_of(starts_of(config), config.allow_private)
+
+
+def user_agent(config: CrawlConfig) -> str:
+    """Say honestly who asks, and whom to write to."""
+    if config.user_agent:
+        return config.user_agent
+    contact = f" (+{config.contact})" if config.contact else ""
+    return f"{PRODUCT}/{VERSION}{contact}"
+
+
+def request_headers(config: CrawlConfig) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the headers that everybody gets, and those that only the start hosts get."""
+    accept = load_target(parse("target", config.want)).accept
+    everywhere = {"User-Agent": user_agent(config), "Accept": accept}
+    secret: dict[str, str] = {}
+    for text in config.header:
+        written = HEADER.fullmatch(text)
+        if written is None:  # the message does not repeat it: it may hold a password
+            raise ConfigError("A --header is not understood: write Name: value.")
+        name, value = written[1].title(), written[2].strip()
+        (everywhere if name in HARMLESS else secret)[name] = value
+    if auth := _auth(config):
+        secret["Authorization"] = auth
+    return everywhere, secret
+
+
+def secret_origins(starts: list[str]) -> set[str]:
+    """Return where credentials may go: to the start URLs' own hosts, or the same behind TLS."""
+    origins = {origin_of(url) for url in starts}
+    plain = {origin for origin in origins if origin.startswith("http:") and origin.count(":") == 1}
+    return origins | {origin.replace("http:", "https:", 1) for origin in plain}
+
+
+def make_fetcher(config: CrawlConfig, trusted: Sequence[str]) -> Fetcher:
+    """Make what fetches within the limits of a config.
+
+    Args:
+        config: Its limits, and how to reach the network.
+        trusted: URLs whose hosts may have private addresses.
+    """
+    return Fetcher(
+        limits=Limits(
+            connect=config.connect_timeout,
+            first_byte=config.read_timeout,
+            total=config.total_timeout,
+            slowest=config.min_speed,
+            patience=min(20.0, config.read_timeout),
+            body=config.max_file,
+        ),
+        guard=AddressGuard.made_of(trusted, config.allow_private),
+        insecure=config.insecure,
+        proxy=config.proxy or None,
+    )
+
+
+def _auth(config: CrawlConfig) -> str:
+    if not config.auth:
+        return ""
+    if ":" not in config.auth:
+        raise ConfigError("--auth is not understood: write user:password.")
+    return "Basic " + base64.b64encode(config.auth.encode()).decode("ascii")
+
+
+async def get(
+    fetcher: Fetcher, url: str, *, headers: Mapping[str, str], hops: int, most: int | None = None
+) -> Reply:
+    """Fetch one document, a few redirects included; nothing of a crawl is fetched this way."""
+    reply = await fetcher.fetch(canonical(url), headers=headers, most=most)
+    for _ in range(hops):
+        url = resolve(url, reply.headers.get("location", ""))
+        if not (300 <= reply.status < 400 and url):
+            break
+        reply = await fetcher.fetch(url, headers=headers, most=most)
+    return reply

@@ -1,0 +1,71 @@
+"""An answer becomes a page: what it really is, its links, where it sends its readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Page
+from lodehound.read.html import read_html
+from lodehound.read.mime import is_html, judge_mime
+from lodehound.read.rdf.links import read_rdf_links
+
+
+def read_page(
+    answer: Answer,
+    link: Link,
+    *,
+    nofollow: bool = False,
+    reads: Literal["html", "html+rdf"] = "html",
+) -> Page:
+    """Read what came back for a link.
+
+    Args:
+        answer: With its body.
+        link: The one that was followed; links found on the page are one deeper.
+        nofollow: Leave out links that the page asks robots not to follow.
+        reads: Whose links are read: those of HTML pages, or also the URIs in RDF documents.
+    """
+    ask = answer.ask
+    mime = judge_mime(answer.mime, answer.body)
+    page = Page(ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset)
+    if ask.method == "HEAD" or not page.ok:
+        return page
+    may_follow = not (nofollow and forbids_following(answer.headers))
+    data = reads == "html+rdf"
+    links: tuple[Link, ...] = ()
+    if data and may_follow:  # whatever type an RDF document is declared as
+        links = read_rdf_links(
+            page.body, url=page.url, mime=mime, charset=page.charset, depth=link.depth
+        )
+    if links or not is_html(mime):
+        return replace(page, links=links)
+    html = read_html(
+        page.body,
+        url=page.url,
+        charset=page.charset,
+        depth=link.depth,
+        nofollow=nofollow,
+        data=data,
+    )
+    return replace(
+        page,
+        links=html.links if may_follow else (),
+        moved=html.moved,
+        title=html.title,
+        needs_script=html.needs_script,
+    )
+
+
+def forbids_following(headers: Mapping[str, str]) -> bool:
+    """Say whether an X-Robots-Tag asks everybody not to follow the links of a page.
+
+    >>> forbids_following({"x-robots-tag": "noindex, nofollow"})
+    True
+    >>> forbids_following({"x-robots-tag": "otherbot: nofollow"})
+    False
+    """
+    words = headers.get("x-robots-tag", "").lower().replace(",", " ").split()
+    return ("nofollow" in words or "none" in words) and not words[0].endswith(":")
