@@ -63,7 +63,7 @@ def run_demo(out: Path | None, seed: int, console: Console) -> None:
 
 
 def _can_crawl() -> bool:
-    return all(importlib.util.find_spec(name) is not None for name in ("scrapy", "aiohttp"))
+    return importlib.util.find_spec("aiohttp") is not None
 
 
 def _replayed(office: StatsOffice, site: RecordedSite, console: Console) -> dict[str, list[Step]]:

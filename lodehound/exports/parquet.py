@@ -8,16 +8,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.exports.columns import COLUMNS, Column
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, whole_text
 
-try:
+with extra("export"):
     import pyarrow as pa
     import pyarrow.parquet as pq
-except ImportError as error:
-    raise ConfigError("Parquet needs an extra: pip install 'lodehound[export]'.") from error
 
 BATCH = 5000  # finds per batch: some have pages of text around them
 TYPES = {

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.lab.race import Measure, Row, Run
 from lodehound.lab.truth import SHARE
 
@@ -40,10 +41,8 @@ def check_format(path: Path) -> None:
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(f"--curves {str(path)!r} cannot be written: the folder does not exist.")
     library = "plotly" if path.suffix.lower() == ".html" else "matplotlib"
-    try:
+    with extra("lab"):
         __import__(library)
-    except ImportError as error:
-        raise ConfigError(f"--curves needs {library}: pip install 'lodehound[lab]'.") from error
 
 
 def write_curves(path: Path, runs: Sequence[Run], *, measure: Measure = "targets") -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 
 BatchModel = Literal["nb", "svm", "knn"]
 Columns = NDArray[np.int64]
@@ -98,10 +98,6 @@ def _linear(model: BatchModel, matrix: Any, labels: NDArray[np.bool_]) -> tuple[
 
 
 def need_sklearn() -> None:
-    """Raise an error that names the missing extra if scikit-learn is not installed."""
-    try:
-        import sklearn  # noqa: F401, PLC0415 - an extra
-    except ImportError as error:
-        raise ConfigError(
-            "Batch-trained models need an extra: pip install 'lodehound[lab]'."
-        ) from error
+    """Say what is missing when nothing can be trained."""
+    with extra("lab"):
+        import sklearn  # noqa: F401, PLC0415

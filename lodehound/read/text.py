@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.core.urls import host_of, path_of
 from lodehound.read.charsets import decode
 
@@ -154,15 +154,16 @@ class Stems:
         return stem
 
 
-NEED = "Topics need an extra: pip install 'lodehound[topics]'."
+def need_topics() -> None:
+    """Say what is missing when texts cannot be compared."""
+    Stems("en")
+    _detector()
 
 
 @lru_cache(maxsize=64)
 def _stemmer(lang: str) -> Callable[[str], str]:
-    try:
-        import Stemmer  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise ConfigError(NEED) from error
+    with extra("topics"):
+        import Stemmer  # noqa: PLC0415
     name = STEMMERS.get(lang)
     if name is None or name not in Stemmer.algorithms():
         return str
@@ -172,18 +173,14 @@ def _stemmer(lang: str) -> Callable[[str], str]:
 
 @lru_cache(maxsize=64)
 def _stop_words(lang: str) -> frozenset[str]:
-    try:
-        import stopwordsiso  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise ConfigError(NEED) from error
+    with extra("topics"):
+        import stopwordsiso  # noqa: PLC0415
     return frozenset(stopwordsiso.stopwords(lang)) if stopwordsiso.has_lang(lang) else frozenset()
 
 
 @lru_cache(maxsize=1)
 def _detector() -> Callable[[str], Any]:
-    try:
-        from resiliparse.parse.lang import detect_fast  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise ConfigError(NEED) from error
+    with extra("topics"):
+        from resiliparse.parse.lang import detect_fast  # noqa: PLC0415
     found: Callable[[str], Any] = detect_fast
     return found

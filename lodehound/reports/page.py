@@ -21,6 +21,7 @@ from urllib.parse import quote
 from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.replicas import is_offline
 from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.reports import harvest
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
 from lodehound.reports.headline import headline_of
@@ -168,10 +169,8 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
 
 
 def _template() -> Any:
-    try:
-        import jinja2  # noqa: PLC0415 - an extra: other reports do without it
-    except ImportError as error:
-        raise ConfigError("A report needs an extra: pip install 'lodehound[report]'.") from error
+    with extra("report"):
+        import jinja2  # noqa: PLC0415 - other reports do without it
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("lodehound.reports", "html"),

@@ -4,6 +4,9 @@ Two settings: ``ADDONS = {"lodehound.scrapy.Lodehound": 100}`` and, for another 
 the default, ``LODEHOUND_POLICY = "bfs"``. See docs/scrapy.md.
 """
 
-from lodehound.scrapy.addon import Lodehound
+from lodehound.core.extras import extra
+
+with extra("scrapy"):
+    from lodehound.scrapy.addon import Lodehound
 
 __all__ = ["Lodehound"]

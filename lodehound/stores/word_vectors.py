@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.read.vectors import WordVectors
 
 Floats = NDArray[np.float32]
@@ -60,14 +61,9 @@ class _Llama:
 
     def __init__(self) -> None:
         with _logging_as_it_was():
-            try:
-                import wordllama  # noqa: PLC0415 - an extra, and a second to import
-            except ImportError as error:
-                raise ConfigError(
-                    "Word vectors need an extra: pip install 'lodehound[topics]'; "
-                    "or name a file of vectors, or none."
-                ) from error
-            # The package contains everything: it must not use the network.
+            with extra("topics", "; or name a file of --vectors, or none"):
+                import wordllama  # noqa: PLC0415 - a second to import
+            # Its own package holds everything: it must not ask the network.
             folder = Path(wordllama.__file__).parent
             loaded = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
         self._tokenizer = loaded.tokenizer

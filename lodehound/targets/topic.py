@@ -19,7 +19,7 @@ from lodehound.core.target import Target
 from lodehound.learn.tfidf import TfIdf
 from lodehound.read.mime import is_html
 from lodehound.read.subject import Reading, Subject
-from lodehound.read.text import page_text, tokens
+from lodehound.read.text import need_topics, page_text, tokens
 from lodehound.read.vectors import WordVectors
 
 STEMS = 60  # stems of a page that the policy gets; the rest is one number
@@ -68,6 +68,7 @@ class Topic(Target):
                 f"matter): use a word or a phrase from pages on the topic, and spell out a short "
                 f"name, for example topic:world health organization."
             )
+        need_topics()
         self.words = tuple(words)
         self.categories = tuple(categories)
         self.about = about

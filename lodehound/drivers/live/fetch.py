@@ -16,14 +16,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
-import yarl
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.connector import Connection
-from aiohttp.resolver import ThreadedResolver
-
+from lodehound.core.extras import extra
 from lodehound.drivers.live.addresses import AddressGuard, literal
 from lodehound.drivers.live.tasks import Reply
+
+with extra("live"):
+    import aiohttp
+    import yarl
+    from aiohttp.abc import AbstractResolver, ResolveResult
+    from aiohttp.connector import Connection
+    from aiohttp.resolver import ThreadedResolver
 
 LISTS = {"content-encoding", "x-robots-tag"}  # headers whose repetitions are one list
 ACCEPT_ENCODING = "gzip, deflate"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
 from lodehound.read.charsets import decode
 from lodehound.read.mime import is_html, looks_like_html
 from lodehound.read.rdf.contexts import Loader, known_context, needs_contexts, with_contexts
@@ -245,10 +245,8 @@ def need_rdf() -> None:
 
 
 def _pyoxigraph() -> Any:
-    try:
-        import pyoxigraph  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise ConfigError("Reading RDF needs an extra: pip install 'lodehound[rdf]'.") from error
+    with extra("rdf"):
+        import pyoxigraph  # noqa: PLC0415
     return pyoxigraph
 
 

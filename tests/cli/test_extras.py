@@ -1,0 +1,143 @@
+"""Without an extra, every command works or names the extra it needs, in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from lodehound.cli.app import app
+from lodehound.core.extras import NEEDED_BY
+from lodehound.stores.records import Record
+from lodehound.stores.warc import write_warc
+from tests.helpers import ROOT
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+EXTRAS: dict[str, list[str]] = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
+del EXTRAS["all"]
+
+# Every command, and the extra it needs. CRAWL and RDF are crawl directories, SITE is a recorded
+# site; the server to be recorded does not answer, so that ends with 3.
+COMMANDS = {
+    "crawl --replica SITE --out NEW1": "live",
+    "resume RESUMED": "live",
+    "record http://127.0.0.1:1/ --out NEW.warc.gz --retries 0 --backoff 0": "live",
+    "status CRAWL": "",
+    "list CRAWL": "",
+    "list CRAWL --json": "",
+    "export CRAWL --to csv --output NEW.csv": "",
+    "export CRAWL --to jsonl --output NEW.jsonl": "",
+    "export CRAWL --to datapackage --output NEW2": "",
+    "export CRAWL --to dcat --output NEW.ttl": "",
+    "export RDF --to nquads --output NEW.nq": "rdf",
+    "export CRAWL --to ro-crate --output NEW3": "",
+    "export RDF --to void --output NEW.void.ttl": "",
+    "export CRAWL --to warc --output NEW2.warc.gz": "",
+    "export CRAWL --to parquet --output NEW.parquet": "export",
+    "export CRAWL --to csv --contexts NEW4 --output NEW2.csv": "live",
+    "diff CRAWL CRAWL": "",
+    "report CRAWL --output NEW.html": "report",
+    f"explain CRAWL {ROOT}": "",
+    "skipped CRAWL": "",
+    "race SITE --policy bfs --seeds 1 --cache NEW5": "",
+    "race SITE --policy bfs --seeds 1 --cache NEW5 --curves NEW2.html": "lab",
+    "race SITE --policy bfs --seeds 1 --cache NEW5 --want topic:apples": "topics",
+    "race SITE --policy bfs --seeds 1 --cache NEW5 --want rdf": "rdf",
+    "race SITE --policy rdf-batch --seeds 1 --cache NEW5": "lab",
+    "check bfs": "",
+    "check rdf": "rdf",
+    "check topic:apples": "topics",
+    "policies": "",
+    "targets": "",
+    "demo": "",
+    "gate --floors NEW6": "",  # it ends at once: there are no floors to hold anything to
+}
+ENDS = {"record": 3, "gate": 2}
+MISSING = [(), *((name,) for name in EXTRAS), tuple(EXTRAS)]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A recorded site, and crawls of it."""
+    folder = tmp_path_factory.mktemp("made")
+    page = b'<p>apples and pears <a href="a.csv">figures</a> <a href="b">more</a></p>'
+    write_warc(
+        folder / "site.warc.gz",
+        [
+            Record(ROOT, 200, "text/html", page),
+            Record(ROOT + "a.csv", 200, "text/csv", b"year,value\n2020,1\n"),
+            Record(ROOT + "b", 200, "text/turtle", b"<s> <p> <o> ."),
+        ],
+    )
+    names = {"SITE": "site.warc.gz", "CRAWL": "crawl", "RESUMED": "resumed", "RDF": "rdf"}
+    places = {name: str(folder / file) for name, file in names.items()}
+    crawls = [f"crawl --replica SITE --out {name}" for name in ("CRAWL", "RESUMED")]
+    crawls.append("crawl --replica SITE --out RDF --want rdf")
+    assert [code for code, _ in ends(crawls, (), places, folder)] == [0, 0, 0]
+    return places
+
+
+def modules_of(extras: tuple[str, ...]) -> list[str]:
+    """Return the modules that the packages of some extras bring."""
+    modules: dict[str, list[str]] = defaultdict(list)
+    for module, packages in packages_distributions().items():
+        for package in packages:
+            modules[package.lower()].append(module)
+    wanted = [re.split("[<>=]", text)[0].lower() for name in extras for text in EXTRAS[name]]
+    assert all(modules[package] for package in wanted)
+    return [module for package in wanted for module in modules[package]]
+
+
+def ends(
+    commands: list[str], missing: tuple[str, ...], made: dict[str, str], folder: Path
+) -> list[tuple[int, str]]:
+    """Run the commands in one process that has not the packages of some extras."""
+    parted = [[made.get(word, word) for word in command.split()] for command in commands]
+    told = json.dumps({"modules": modules_of(missing), "commands": parted})
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.cli.without", told],
+        cwd=folder,
+        env={"PYTHONPATH": f"{PROJECT.parent}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [(code, said) for code, said in json.loads(done.stdout)]
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=lambda names: "+".join(names) or "none")
+def test_every_command_works_or_names_its_extra(
+    missing: tuple[str, ...], made: dict[str, str], tmp_path: Path
+) -> None:
+    # The demo takes as long as all the others, and asks for one extra only.
+    tried = [name for name in COMMANDS if name != "demo" or not missing or "live" in missing]
+    for command, (code, said) in zip(tried, ends(tried, missing, made, tmp_path), strict=True):
+        needed = COMMANDS[command]
+        if needed in missing:
+            assert (code, len(said.strip().splitlines())) == (2, 1), (command, said)
+            assert f"pip install 'lodehound[{needed}]'" in said, (command, said)
+        else:
+            assert code == ENDS.get(command.split()[0], 0), (command, said)
+            assert "lodehound[" not in said, (command, said)
+
+
+def test_every_command_is_tried() -> None:
+    tried = {command.split()[0] for command in COMMANDS}
+    assert {command.name or command.callback.__name__ for command in app.registered_commands} == (  # type: ignore[union-attr]
+        tried
+    )
+
+
+def test_every_extra_says_what_it_is_for() -> None:
+    """The extra for inspecting is never demanded: what cannot be read is noted with the find."""
+    assert {*NEEDED_BY, "inspect"} == set(EXTRAS)

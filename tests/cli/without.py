@@ -1,0 +1,54 @@
+"""Runs commands in a process in which some packages are not installed; prints how each ended.
+
+python -m tests.cli.without '{"modules": ["aiohttp"], "commands": [["policies"]]}'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class Without:
+    """A finder that does not find some packages."""
+
+    def __init__(self, finder: Any, missing: Iterable[str]) -> None:
+        self._finder = finder
+        self._missing = frozenset(missing)
+
+    def find_spec(self, name: str, *args: Any) -> Any:
+        if name.partition(".")[0] in self._missing:
+            return None
+        return self._finder.find_spec(name, *args)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._finder, name)
+
+
+def run(command: Sequence[str]) -> tuple[int, str]:
+    """Run one command line; return its exit code and what it said of errors."""
+    main = importlib.import_module("lodehound.cli").main
+    sys.argv = ["lodehound", *command]
+    said = io.StringIO()
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # some commands write bytes
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+            main()
+    except SystemExit as end:
+        return int(end.code or 0), said.getvalue()
+    except Exception as error:
+        return -1, f"{type(error).__name__}: {error}"
+    return 0, said.getvalue()
+
+
+if __name__ == "__main__":
+    told = json.loads(sys.argv[1])
+    if loaded := [name for name in told["modules"] if name in sys.modules]:
+        raise SystemExit(f"imported already: {loaded}")
+    sys.meta_path[:] = [Without(finder, told["modules"]) for finder in sys.meta_path]
+    sys.stdout.write(json.dumps([run(command) for command in told["commands"]]))
