@@ -13,10 +13,10 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Step
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget
-from lodehound.drivers.live.reader import LiveReader
 from lodehound.drivers.replay import run
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.read.mime import split_content_type
+from lodehound.read.page import read_page
 from lodehound.sites.endless import EndlessPortal, Trap
 from lodehound.sites.server import SiteServer
 from lodehound.targets.files import Files
@@ -29,7 +29,7 @@ def crawled(portal: EndlessPortal) -> tuple[Crawl, list[Step]]:
         [Link(portal.host)],
         policy=policy,
         target=Files(),
-        read=LiveReader(),
+        read=read_page,
         scope=Scope.around([portal.host]),
         budget=Budget(requests=6000),
         rules=[AutoStop(policy)],
