@@ -1,4 +1,4 @@
-"""What a crawl is told: one frozen value from flags and TOML. Passed, never imported.
+"""The config of a crawl: one frozen value from flags and TOML. Passed, never imported.
 
 Sizes are written ``500``, ``20MB``, ``2GiB``; times ``90``, ``15m``, ``2h``, ``1d``.
 """
@@ -10,7 +10,6 @@ import json
 import math
 import re
 import tomllib
-import types
 import typing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +17,13 @@ from typing import Any, Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.urls import canonical
+from lodehound.core.values import converted, in_words
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
-# What a config file may say of the command itself; it is no part of what a crawl is told.
+# What a config file may say of the command itself; it is no part of a crawl's config.
 COMMAND: dict[str, type] = {"out": str, "quiet": bool, "json_log": bool}
 
 # Never written to disk: they are asked for again when a crawl is resumed.
@@ -76,7 +76,7 @@ CHOICES = {"fallback": ("live",), "scope": ("site", "web")}  # or nothing
 
 @dataclass(frozen=True, slots=True)
 class CrawlConfig:
-    """Everything a crawl is told. The names are those of the flags and of the TOML keys."""
+    """Everything the user may say of a crawl, named as the flags and the TOML keys."""
 
     urls: tuple[str, ...] = ()
     want: str = "files"
@@ -115,7 +115,7 @@ class CrawlConfig:
     traps: bool = True
     sitemaps: bool = False
     nofollow: bool = False
-    # manners
+    # politeness
     contact: str = ""
     user_agent: str = ""
     delay: float = 1.0
@@ -170,7 +170,10 @@ class CrawlConfig:
         values = _from_toml(toml) if toml is not None else {}
         values = {name: value for name, value in values.items() if name not in COMMAND}
         values |= {name: value for name, value in given.items() if value is not None}
-        return cls(**{name: _fitted(name, value) for name, value in values.items()})
+        for name in values:
+            if name not in KINDS:
+                raise UnknownNameError("option", name, [*KINDS, *COMMAND])
+        return cls(**{name: _fitted(name, value, KINDS[name]) for name, value in values.items()})
 
     def as_json(self) -> str:
         """Write everything but the secrets."""
@@ -203,11 +206,7 @@ def command_options(toml: Path | None) -> dict[str, Any]:
     """Return what a config file says of the command itself."""
     values = _from_toml(toml) if toml is not None else {}
     own = {name: value for name, value in values.items() if name in COMMAND}
-    for name, value in own.items():
-        if not isinstance(value, COMMAND[name]):
-            wanted = COMMAND[name].__name__
-            raise ConfigError(f"{name} = {value!r} is not understood: it takes {wanted}.")
-    return own
+    return {name: _fitted(name, value, COMMAND[name]) for name, value in own.items()}
 
 
 def _from_toml(path: Path) -> dict[str, Any]:
@@ -221,29 +220,16 @@ def _from_toml(path: Path) -> dict[str, Any]:
     return {name.replace("-", "_"): value for name, value in values.items()}
 
 
-def _fitted(name: str, value: Any) -> Any:
-    """Check one value against the field's type; texts become sizes, times and tuples."""
-    if name not in KINDS:
-        raise UnknownNameError("option", name, [*KINDS, *COMMAND])
+def _fitted(name: str, value: Any, kind: Any) -> Any:
+    """Return an option's value as its type; texts become sizes, times, numbers and tuples."""
     if isinstance(value, str) and name in READERS:
         return READERS[name](value)
-    kinds = _alternatives(KINDS[name])
-    if tuple in kinds and isinstance(value, str | list | tuple):
-        parts = (value,) if isinstance(value, str) else tuple(value)
-        if all(isinstance(part, str) for part in parts):
-            return parts
-    if float in kinds and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) not in kinds:
-        wanted = " or ".join(kind.__name__ for kind in kinds if kind is not type(None))
-        raise ConfigError(f"{name} = {value!r} is not understood: it takes {wanted}.")
-    return value
-
-
-def _alternatives(kind: Any) -> tuple[Any, ...]:
-    if typing.get_origin(kind) in {typing.Union, types.UnionType}:
-        return tuple(typing.get_origin(k) or k for k in typing.get_args(kind))
-    return (typing.get_origin(kind) or kind,)
+    try:
+        return converted(value, kind)
+    except ValueError as error:
+        raise ConfigError(
+            f"{name} = {value!r} is not understood: write {in_words(kind)}."
+        ) from error
 
 
 def _check_url(url: str) -> None:

@@ -8,21 +8,20 @@ A policy is written ``NAME``, ``NAME:param=value,...``, ``module:Class`` or
 from __future__ import annotations
 
 import inspect
-import math
 import sys
-import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_origin
 
 from lodehound.core.errors import ConfigError, LodehoundError, UnknownNameError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
+from lodehound.core.values import converted, in_words
 from lodehound.policies import POLICIES
 from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
@@ -30,10 +29,6 @@ from lodehound.targets import TARGETS
 Kind = Literal["policy", "target"]
 HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
 Made = TypeVar("Made")
-WORDS: dict[Any, str] = {
-    bool: "true or false", int: "a whole number", float: "a finite number", str: "a text",
-    type(None): "none",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class Parameter:
     def choices(self) -> str:
         """What may be written: the values of a choice, or the name of the type."""
         if get_origin(self.type) is Literal:
-            return "|".join(str(value) or "(none)" for value in get_args(self.type))
+            return in_words(self.type).removeprefix("one of ")
         return getattr(self.type, "__name__", str(self.type))
 
 
@@ -231,7 +226,7 @@ def make_policy(
         spec: As written.
         seed: The crawl's.
         truth: The recorded site's answers.
-        given: What else a policy may be told, if it has a parameter of that name: the subject
+        given: What else a policy may get, if it has a parameter of that name: the subject
             of a target, weights of an earlier crawl.
     """
     cls = load_policy(spec)
@@ -296,50 +291,10 @@ def _values(cls: type, spec: Spec) -> dict[str, Any]:
 
 
 def _convert(spec: Spec, parameter: Parameter, text: str) -> Any:
-    for kind in _kinds(parameter.type):
-        try:
-            return _read(kind, text)
-        except ValueError:
-            continue
-    raise ConfigError(
-        f"{parameter.name}={text!r} of {spec.kind} {spec.name!r} is not understood: "
-        f"write {_in_words(parameter)}; see 'lodehound policies'."
-    )
-
-
-def _in_words(parameter: Parameter) -> str:
-    kinds = _kinds(parameter.type)
-    if get_origin(parameter.type) is Literal:
-        return f"one of {parameter.choices}"
-    return " or ".join(WORDS.get(kind, getattr(kind, "__name__", str(kind))) for kind in kinds)
-
-
-def _kinds(kind: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a type: ``int | None`` is either."""
-    if get_origin(kind) in {typing.Union, types.UnionType}:
-        return get_args(kind)
-    return (kind,)
-
-
-def _read(kind: Any, text: str) -> Any:
-    if get_origin(kind) is Literal:
-        for value in get_args(kind):
-            if str(value) == text:
-                return value
-        raise ValueError(text)
-    if kind is bool:
-        answers = {"true": True, "yes": True, "on": True, "1": True}
-        answers |= {"false": False, "no": False, "off": False, "0": False}
-        if text.lower() not in answers:
-            raise ValueError(text)
-        return answers[text.lower()]
-    if kind is type(None):
-        if text.lower() not in {"", "none"}:
-            raise ValueError(text)
-        return None
-    if kind in {int, float, str}:
-        value = kind(text)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(text)  # nan and inf, though float() reads them
-        return value
-    raise ValueError(text)
+    try:
+        return converted(text, parameter.type)
+    except ValueError as error:
+        raise ConfigError(
+            f"{parameter.name}={text!r} of {spec.kind} {spec.name!r} is not understood: "
+            f"write {in_words(parameter.type)}; see 'lodehound policies'."
+        ) from error

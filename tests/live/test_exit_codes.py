@@ -57,7 +57,7 @@ MISTAKES = {
     "no such config": ([URL, "--config", "none.toml"], "cannot be read"),
     "misspelt": ([URL, "--config", "misspelt.toml"], "Did you mean 'requests'?"),
     "mistyped": ([URL, "--config", "mistyped.toml"], "requests = 'many' is not understood"),
-    "loud": ([URL, "--config", "loud.toml"], "quiet = 1 is not understood: it takes bool"),
+    "loud": ([URL, "--config", "loud.toml"], "quiet = 1 is not understood: write true or false"),
     "broken": ([URL, "--config", "broken.toml"], "is no TOML"),
     "folder": ([URL, "--out", "home"], "'home' is not empty"),
     "file": ([URL, "--out", "home/thesis.tex"], "is a file: choose a folder"),
