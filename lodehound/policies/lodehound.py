@@ -258,7 +258,8 @@ class LodehoundPolicy(Policy):
         why = self._why(link, flight, explored=explored)
         if not file:
             self._visit(row)
-        return Choice(link, why=why)
+        group = (EXPECTED if file else flight.group) if link.kind else ""
+        return Choice(link, why=why, group=group)
 
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be on their way."""

@@ -45,7 +45,7 @@ class RandomHost(Policy):
             self._ready.remove(host)
             self._sleepers.removed(host)
         why = f"one of {hosts} hosts at random, one of its {count} links"
-        return Choice(link, probability=1 / hosts / count, why=why)
+        return Choice(link, probability=1 / hosts / count, why=why, group=host)
 
     def learn(self, outcome: Outcome) -> None:
         for link in outcome.links:

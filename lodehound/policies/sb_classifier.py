@@ -234,7 +234,8 @@ class SbClassifier(Policy):
         link = self._first.pop(asleep)
         if link is None:
             return None
-        return Choice(link, why=EXPECTED if link.kind else "start URL")
+        why, group = (EXPECTED, EXPECTED) if link.kind else ("start URL", "")
+        return Choice(link, why=why, group=group)
 
     def _sort(self, visit: Visit) -> bool:
         """Sort a visit's links up to the next expected target; False when a HEAD must tell."""
@@ -327,7 +328,7 @@ class SbClassifier(Policy):
         self._pulled[link.url] = group
         if self.reading.count_failures:
             self._bandit.pull(group)
-        return Choice(link, probability=1 / awake, why=why)
+        return Choice(link, probability=1 / awake, why=why, group=self._name(group))
 
     # --- learning -----------------------------------------------------------------------------
 

@@ -77,7 +77,9 @@ class TpOff(Policy):
     def choose(self, asleep: Collection[str]) -> Choice | None:
         if self._requests < self.warmup:
             link = self._warm.pop(asleep)
-            return None if link is None else Choice(link, why="first part, breadth first")
+            if link is None:
+                return None
+            return Choice(link, why="first part, breadth first", group=self.group_of(link.url))
         return self._best(asleep)
 
     def learn(self, outcome: Outcome) -> None:
@@ -144,7 +146,8 @@ class TpOff(Policy):
             pool = self._pools[rank[1]]
             link = pool.pop(asleep)
             if link is not None:
-                choice = Choice(link, why=f"group {rank[1]}, {-rank[0]:.2f} targets per page")
+                why = f"group {rank[1]}, {-rank[0]:.2f} targets per page"
+                choice = Choice(link, why=why, group=self._name(rank[1]))
             if len(pool):
                 skipped.append(rank)
             else:

@@ -1,8 +1,8 @@
-"""What was learned: which kinds of links led to finds, counted from the journal.
+"""What was learned: which groups of links led to finds, counted from the journal.
 
-A policy gives a reason with every choice; what stands before its first ": " names the kind
-of link (SB-CLASSIFIER: the group of tag paths). A kind is credited with the
-finds that were linked from the pages it brought, and with those it brought itself.
+A group is the policy's own (Choice.group); of a policy without groups, the links that it chose
+for the same reason. It is credited with the finds among its links, and with those that were
+linked from the pages behind them.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
 
 CHOSEN = """
-    SELECT asks.url, why, found, title FROM asks JOIN answers USING (number)
+    SELECT asks.url, coalesce(nullif(crawl_group, ''), why) AS name, found, title
+    FROM asks JOIN answers USING (number)
     WHERE method = 'GET' AND sent ORDER BY asks.number"""
-MOST_KINDS = 20_000  # a policy whose every reason is another has not learned any
+MOST_GROUPS = 20_000  # a policy whose every reason is another has not learned any
 SHOWN = 8
-ENOUGH = 3  # visits before a kind counts as bad
+ENOUGH = 3  # visits before a group counts as bad
 
 
 @dataclass(slots=True)
-class Kind:
-    """Links that were chosen for the same reason."""
+class GroupYield:
+    """What the links of one group brought."""
 
     name: str
     example: str
@@ -42,37 +43,37 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Kinds of links, the best and the worst."""
+    """Groups of links, the best and the worst."""
 
-    best: list[Kind]
-    worst: list[Kind]
+    best: list[GroupYield]
+    worst: list[GroupYield]
     count: int
 
 
 def learned_of(look: Look) -> Learned:
-    """Count what every kind of link brought."""
-    kinds: dict[str, Kind] = {}
-    kind_of: dict[int, Kind] = {}  # hash of a page -> the kind of link that led there
+    """Count what every group of links brought."""
+    groups: dict[str, GroupYield] = {}
+    group_of: dict[int, GroupYield] = {}  # hash of a page -> the group whose link led there
     for row in look.rows(CHOSEN):
-        name = plain(row["why"]).partition(": ")[0]
-        if name not in kinds and len(kinds) >= MOST_KINDS:
+        name = plain(row["name"])
+        if name not in groups and len(groups) >= MOST_GROUPS:
             continue
         url = plain(row["url"])
-        kind = kinds.setdefault(name, Kind(name, url, plain(row["title"])))
-        kind.visits += 1
-        kind.direct += row["found"]
-        kind_of[hash(url)] = kind
+        group = groups.setdefault(name, GroupYield(name, url, plain(row["title"])))
+        group.visits += 1
+        group.direct += row["found"]
+        group_of[hash(url)] = group
     for row in look.rows("SELECT url, found_on FROM finds"):
-        led = kind_of.get(hash(plain(row["found_on"])))
-        # One that stands on a page of its own kind is counted once.
-        if led is not None and led is not kind_of.get(hash(plain(row["url"]))):
+        led = group_of.get(hash(plain(row["found_on"])))
+        # One that stands on a page of its own group is counted once.
+        if led is not None and led is not group_of.get(hash(plain(row["url"]))):
             led.behind += 1
-    ranked = sorted(kinds.values(), key=lambda kind: (-kind.rate, -kind.visits))
-    best = [kind for kind in ranked if kind.brought][:SHOWN]
-    visits = sum(kind.visits for kind in ranked)
-    mean = sum(kind.brought for kind in ranked) / visits if visits else 0.0
+    ranked = sorted(groups.values(), key=lambda group: (-group.rate, -group.visits))
+    best = [group for group in ranked if group.brought][:SHOWN]
+    visits = sum(group.visits for group in ranked)
+    mean = sum(group.brought for group in ranked) / visits if visits else 0.0
     # Only what is below the mean is bad: where all brought much, the others are not.
-    poor = [kind for kind in ranked if kind.visits >= ENOUGH and kind.rate < mean]
-    poor = [kind for kind in poor if kind not in best]
-    worst = sorted(poor, key=lambda kind: (kind.rate, -kind.visits))[:SHOWN]
-    return Learned(best, worst, len(kinds))
+    poor = [group for group in ranked if group.visits >= ENOUGH and group.rate < mean]
+    poor = [group for group in poor if group not in best]
+    worst = sorted(poor, key=lambda group: (group.rate, -group.visits))[:SHOWN]
+    return Learned(best, worst, len(groups))

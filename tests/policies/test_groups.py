@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
+import pytest
+
+from lodehound.checks import SmallWeb
 from lodehound.core.messages import Group
+from lodehound.core.policy import Policy
 from lodehound.learn.crawl_groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.lodehound import LodehoundPolicy
@@ -19,6 +24,21 @@ def test_without_groups_there_is_nothing_to_say() -> None:
 
     assert policy.groups() == []
     assert policy.group_of(url("")) == ""
+
+
+@pytest.mark.parametrize(
+    "make", [LodehoundPolicy, lambda: SbClassifier(b=2), lambda: TpOff(warmup=5)]
+)
+def test_a_choice_names_the_group_it_comes_from(make: Callable[[], Policy]) -> None:
+    policy, web = make(), SmallWeb()
+    policy.learn(started(web.root.url))
+    given, groups = {web.root.url: 0}, set()
+    while (choice := policy.choose(())) is not None:
+        if choice.method == "GET" and choice.link.kind:
+            assert choice.group == policy.group_of(choice.link.url)
+            groups.add(choice.group)
+        policy.learn(web.outcome(choice, given))
+    assert groups - {"", EXPECTED, EXPECTED_FILES}
 
 
 def test_sb_classifier_names_score_visits_and_links() -> None:

@@ -72,36 +72,37 @@ def test_the_sample_says_what_is_missing(look: Look) -> None:
     ]
 
 
-def test_kinds_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look: Look) -> None:
+def test_groups_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look: Look) -> None:
     """Group 1 led to a page with all five finds; group 2 brought one itself; group 3 nothing."""
-    asks = [("", "group 1 like x: 0.1 targets"), ("1", "group 2 like y: 0"), ("q", "start URL")]
-    asks += [(f"p{number}", "group 3 like z.md:w: 0") for number in range(3)]
+    asks = [("", "group 1 like x"), ("1", "group 2 like y"), ("q", "")]
+    asks += [(f"p{number}", "group 3 like z.md:w") for number in range(3)]
     with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
-        for number, (place, why) in enumerate(asks, 1):
+        for number, (place, group) in enumerate(asks, 1):
             url = ROOT + place
-            put(db, "asks", seq=2 * number, number=number, url=url, method="GET", why=why)
+            put(db, "asks", seq=2 * number, number=number, url=url, method="GET",
+                crawl_group=group, why=f"reason {number}")  # fmt: skip
             put(db, "answers", seq=2 * number + 1, number=number, url=url, status=200, sent=1,
                 tries=1, found=int(place == "1"))  # fmt: skip
     db.close()
     learned = learned_of(look)
 
-    best = [(kind.name, kind.visits, kind.brought) for kind in learned.best]
+    best = [(group.name, group.visits, group.brought) for group in learned.best]
     assert best == [("group 1 like x", 1, 5), ("group 2 like y", 1, 1)]
-    assert [(kind.name, kind.visits) for kind in learned.worst] == [("group 3 like z.md:w", 3)]
+    assert [(group.name, group.visits) for group in learned.worst] == [("group 3 like z.md:w", 3)]
     assert learned.count == 4
 
 
-def test_only_kinds_below_the_mean_are_bad(tmp_path: Path, look: Look) -> None:
-    """Nine kinds that are all alike, and one that brought nothing."""
+def test_only_groups_below_the_mean_are_bad(tmp_path: Path, look: Look) -> None:
+    """Nine reasons that are all alike, and one that brought nothing; this policy has no groups."""
     with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
         for number in range(1, 31):
             url, kind = f"{ROOT}k{number}", number % 10
             put(db, "asks", seq=2 * number, number=number, url=url, method="GET",
-                why=f"kind {kind}: 1")  # fmt: skip
+                why=f"kind {kind}")  # fmt: skip
             put(db, "answers", seq=2 * number + 1, number=number, url=url, status=200, sent=1,
                 tries=1, found=int(kind > 0))  # fmt: skip
     db.close()
     learned = learned_of(look)
 
     assert len(learned.best) == 8
-    assert [kind.name for kind in learned.worst] == ["kind 0"]
+    assert [group.name for group in learned.worst] == ["kind 0"]

@@ -86,7 +86,10 @@ class CrawlDir:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = True) -> Self:
-        """Open a crawl directory to continue the crawl, or to read it (``write=False``)."""
+        """Open a crawl directory: to continue the crawl, or (``write=False``) to look on.
+
+        One of an older format is brought up to date either way.
+        """
         if not (path / DATABASE).is_file():
             raise _no_crawl(path)
         with ExitStack() as undo:
@@ -95,7 +98,12 @@ class CrawlDir:
                 undo.callback(lock.release)
             journal = Journal(path / DATABASE, write=write)
             undo.callback(journal.close)
-            _bring_up(path, journal, write=write)
+            if _is_older(path, journal):
+                if not write:
+                    undo.close()
+                    cls.open(path).close()
+                    return cls.open(path, write=False)
+                _bring_up(path, journal)
             opened = cls(path, journal, lock=lock)
             undo.pop_all()
         return opened
@@ -171,8 +179,8 @@ def _refuse_occupied(path: Path) -> None:
         raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
 
 
-def _bring_up(path: Path, journal: Journal, *, write: bool) -> None:
-    """Migrate a crawl directory of an older format, or refuse it with advice."""
+def _is_older(path: Path, journal: Journal) -> bool:
+    """Say whether a crawl directory is of an older format; refuse one we cannot read."""
     meta = journal.meta()
     if not meta:
         raise _no_crawl(path)
@@ -188,12 +196,13 @@ def _bring_up(path: Path, journal: Journal, *, write: bool) -> None:
             f"{about}, which this version no longer reads: "
             f"continue it with that version (pip install lodehound=={version})."
         )
-    if found < FORMAT and not write:
-        raise ConfigError(f"{about}: update it with 'lodehound resume {path}' first.")
-    for step in range(found, FORMAT):
+    return found < FORMAT
+
+
+def _bring_up(path: Path, journal: Journal) -> None:
+    for step in range(int(journal.meta()["format"]), FORMAT):
         journal.migrate(MIGRATIONS[step], step + 1)
-    if found < FORMAT:
-        write_metadata(path)
+    write_metadata(path)
 
 
 __all__ = [

@@ -45,6 +45,7 @@ class Asked:
     probability: float
     sleep: Sleep
     asked_at: str
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +252,7 @@ def _asked(row: sqlite3.Row) -> Asked:
         _number(row["probability"]),
         _unpack_sleep(row["asleep"]),
         row["asked_at"],
+        plain(row["crawl_group"]),
     )
 
 

@@ -152,9 +152,9 @@ class Journal:
         with self._writing():
             row = (
                 ask.number, ask.url, ask.method, ask.source, choice.link.depth,
-                choice.why, choice.probability, self._sleep(asleep), _now(),
+                choice.why, choice.probability, self._sleep(asleep), _now(), choice.group,
             )  # fmt: skip
-            self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def waited(self, asleep: Collection[str]) -> None:
         """Record that the policy had nothing to choose; committed with the next answer.

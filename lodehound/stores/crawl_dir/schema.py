@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-# The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
-# under the old number that converts it.
-FORMAT = 2
+# The layout of the database. A new one gets a new number here and, in MIGRATIONS, under
+# the old number, what makes the new layout of the old one.
+FORMAT = 3
 
 # For people who open the file with Datasette or any other tool.
 VIEWS = {
@@ -41,9 +41,10 @@ SCHEMA = (
     source TEXT NOT NULL, -- the page that contains the link
     depth INTEGER NOT NULL, -- links followed from the start
     why TEXT NOT NULL, -- the policy's reason
-    probability REAL, -- the probability of this choice
-    asleep TEXT, -- JSON: hosts that fell asleep or woke since the event before; NULL: none
-    asked_at TEXT NOT NULL -- UTC
+    probability REAL, -- the odds the policy gave this choice
+    asleep TEXT, -- JSON: hosts that fell asleep and that woke since the event before; NULL: none
+    asked_at TEXT NOT NULL, -- UTC
+    crawl_group TEXT NOT NULL -- the policy's group of links that it was chosen from; '' without
 )""",
     """CREATE TABLE answers ( -- the answers to the requests
     seq INTEGER PRIMARY KEY,
@@ -147,4 +148,13 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE old_finds")
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1}
+def from_2(db: sqlite3.Connection) -> None:
+    """Groups came with 3. Before, the reason began with the group's name, if there was one."""
+    db.execute("ALTER TABLE asks ADD COLUMN crawl_group TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        """UPDATE asks SET crawl_group = substr(why, 1, instr(why, ': ') - 1)
+        WHERE instr(why, ': ') > 0"""
+    )
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1, 2: from_2}

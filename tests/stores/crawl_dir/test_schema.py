@@ -1,4 +1,4 @@
-"""A crawl directory of format 1 goes on in ours."""
+"""A crawl directory of an older format goes on in ours."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ def old(tmp_path: Path) -> Path:
         db.execute(f"INSERT INTO finds VALUES ({', '.join('?' * 18)})", row)
     db.execute("UPDATE asks SET asleep = '[\"a.example\"]'")
     db.execute("UPDATE waits SET asleep = NULL")
+    db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
+    db.execute("UPDATE asks SET why = 'lists of files: 3 each'")
     db.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
     db.commit()
     db.close()
@@ -70,3 +72,11 @@ def test_lists_of_sleeping_hosts_become_whole_ones(old: Path) -> None:
     assert asked.sleep == Sleep(frozenset({"a.example"}), whole=True)
     assert waited.sleep == Sleep(whole=True)
     assert answered.verdict.details == ""  # type: ignore[union-attr]
+
+
+def test_groups_are_read_from_reasons_once(old: Path) -> None:
+    """Before format 3 the name of a group stood only before the colon of a reason."""
+    with CrawlDir.open(old, write=False) as directory:
+        asked = next(directory.journal.events())
+    assert isinstance(asked, Asked)
+    assert (asked.group, asked.why) == ("lists of files", "lists of files: 3 each")
