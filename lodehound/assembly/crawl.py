@@ -83,12 +83,16 @@ def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
         target=target,
         read=partial(read_page, nofollow=config.nofollow, reads=target.reads),
         scope=make_scope(config, target, replica),
-        budget=Budget(
-            requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
-        ),
+        budget=budget_of(config),
         rules=make_rules(config, policy),
         per_host=config.per_host,
         max_hosts=config.max_hosts,
+    )
+
+
+def budget_of(config: CrawlConfig) -> Budget:
+    return Budget(
+        requests=config.requests, bytes=config.bytes, seconds=config.time, finds=config.finds
     )
 
 

@@ -49,11 +49,11 @@ def explain(
         from lodehound.reports.explain import explain as explained
         from lodehound.reports.explain_text import explanation_lines
 
-        told = explained(crawl, look, url, quick=quick)
+        explanation = explained(crawl, look, url, quick=quick)
         if as_json:
-            typer.echo(json.dumps(told.as_json()))
+            typer.echo(json.dumps(explanation.as_json()))
             return
-        for line in explanation_lines(told):
+        for line in explanation_lines(explanation):
             typer.echo(line)
 
 

@@ -145,7 +145,7 @@ class Crawl:
     @property
     def may_retry(self) -> bool:
         """Say whether the budget has room for one more request."""
-        return self.budget.requests is None or self.requests < self.budget.requests
+        return self.budget.spent(requests=self.requests) is None
 
     def retry(self) -> None:
         """Charge a request that is made again for the same Ask."""
@@ -249,16 +249,9 @@ class Crawl:
 
     def spent(self, now: float = 0.0) -> Stop | None:
         """Say which budget is spent, if one is: then the policy is not asked."""
-        budget = self.budget
-        if budget.requests is not None and self.requests >= budget.requests:
-            return Stop("requests")
-        if budget.finds is not None and self.finds >= budget.finds:
-            return Stop("finds")
-        if budget.bytes is not None and self.bytes >= budget.bytes:
-            return Stop("bytes")
-        if budget.seconds is not None and now >= budget.seconds:
-            return Stop("seconds")
-        return None
+        return self.budget.spent(
+            requests=self.requests, finds=self.finds, bytes=self.bytes, seconds=now
+        )
 
     def _open(self) -> int:
         return len(self._in_flight) + len(self._redirected)
@@ -271,7 +264,7 @@ class Crawl:
         return None
 
     def _check(self, choice: Choice, asleep: Collection[str]) -> None:
-        """Hold a policy to its contract: manners and scope are not its to decide."""
+        """Hold a policy to its contract: politeness and scope are not its to decide."""
         name = type(self.policy).__name__
         if choice.link.host in asleep:
             raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.messages import Step, Stop
+from lodehound.core.messages import Step, Stop, StopReason
 from lodehound.core.policy import Policy
 
 FIRST_LOOK = 10  # requests before the first estimate
@@ -30,6 +30,28 @@ class Budget:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ConfigError(f"The budget of {name} is {value}; give a number above 0.")
+
+    def spent(
+        self,
+        *,
+        requests: int = 0,
+        finds: int = 0,
+        bytes: int = 0,  # noqa: A002 - the budget's name
+        seconds: float = 0.0,
+    ) -> Stop | None:
+        """Say which limit is reached, if one is, by what a crawl has cost and brought.
+
+        >>> Budget(requests=10, bytes=1000).spent(requests=9, bytes=1000)
+        Stop(reason='bytes', detail='')
+        """
+        used: dict[StopReason, float] = {
+            "requests": requests, "finds": finds, "bytes": bytes, "seconds": seconds
+        }  # fmt: skip
+        for name, amount in used.items():
+            limit = getattr(self, name)
+            if limit is not None and amount >= limit:
+                return Stop(name)
+        return None
 
 
 class StopRule(ABC):

@@ -1,4 +1,4 @@
-"""The texts that a user gives for an export, and its counts."""
+"""Options of an export, and what it reports."""
 
 from __future__ import annotations
 

@@ -42,10 +42,10 @@ def export(
     Args:
         source: The catalogue.
         form: The format.
-        output: A file or a folder; "-" for standard output; the crawl directory itself to
-            describe the files in place.
-        notes: The texts of the export; the counts are stored there.
-        force: Replace any file.
+        output: A file or a folder; "-" for the standard output; the crawl directory itself for
+            a description of the files where they are.
+        notes: Options of the export; how many finds were written is noted there.
+        force: Replace a file whatever it is.
     """
     write = form.load()
     if output == STDOUT:

@@ -126,21 +126,21 @@ def _of_asked(
 ) -> Explanation:
     last = requests[-1]
     way = way_to(look, url)
-    told = Explanation(url, _kind(last), way=tuple(way), requests=requests)
-    if told.kind == "robots":
-        told = replace(told, reason="robots", rule=f"{last.error} ({host_of(url)})")
-    elif told.kind == "failed":
-        told = replace(told, reason="error")
+    explanation = Explanation(url, _kind(last), way=tuple(way), requests=requests)
+    if explanation.kind == "robots":
+        explanation = replace(explanation, reason="robots", rule=f"{last.error} ({host_of(url)})")
+    elif explanation.kind == "failed":
+        explanation = replace(explanation, reason="error")
     found = look.one(FIND, last.number, url)
     if found is not None:  # maybe behind a redirect
         find = {name: plain(found[name]) for name in found.keys()}  # noqa: SIM118 - a Row is no mapping
         worth = worth_of(config_of(directory).want, find["label"], find["value"])
-        told = replace(told, kind="find", find=find, worth=worth)
+        explanation = replace(explanation, kind="find", find=find, worth=worth)
     if quick:
-        return told
+        return explanation
     number = first_of(way) or requests[0].number
     chosen = next((step.url for step in way if step.number == number), url)
-    return _with_standing(told, directory, chosen, number)
+    return _with_standing(explanation, directory, chosen, number)
 
 
 def _kind(request: RequestRow) -> Kind:
@@ -162,11 +162,11 @@ def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Expla
     link, refusal, scope = _sighting(directory, look, url)
     if link is None:
         return Explanation(url, "unseen", near=tuple(nearest(url, _asked_urls(look))))
-    told = Explanation(url, "waiting", reason="budget", way=tuple(way_to(look, url, link)))
+    explanation = Explanation(url, "waiting", reason="budget", way=tuple(way_to(look, url, link)))
     if refusal:
         rule = rule_of(scope, link, refusal)
-        return replace(told, kind="refused", reason=reason_of(refusal), rule=rule)
-    return told if quick else _with_standing(told, directory, url, None)
+        return replace(explanation, kind="refused", reason=reason_of(refusal), rule=rule)
+    return explanation if quick else _with_standing(explanation, directory, url, None)
 
 
 def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, str, Scope]:
@@ -192,12 +192,12 @@ def _asked_urls(look: Look) -> list[str]:
 
 
 def _with_standing(
-    told: Explanation, directory: CrawlDir, url: str, number: int | None
+    explanation: Explanation, directory: CrawlDir, url: str, number: int | None
 ) -> Explanation:
     try:
         policy = rebuild(directory, until=number).policy
     except LodehoundError as error:
-        return replace(told, note=f"What the policy thought cannot be told. {error}")
+        return replace(explanation, note=f"What the policy thought cannot be told. {error}")
     groups = policy.groups()
     name = policy.group_of(url)
     if not name and number is not None:
@@ -206,9 +206,11 @@ def _with_standing(
         name = policy.group_of(url)
     if not groups:
         kind = type(policy).__name__
-        return replace(told, note=f"The policy ({kind}) had no groups to compare at that point.")
+        return replace(
+            explanation, note=f"The policy ({kind}) had no groups to compare at that point."
+        )
     awake = [group for group in groups if group.waiting]
     rank = next((at for at, group in enumerate(awake, 1) if group.name == name), 0)
     own = next((group for group in groups if group.name == name), None)
     others = tuple(group for group in awake if group.name != name)[:OTHERS]
-    return replace(told, standing=Standing(number or 0, own, name, rank, len(awake), others))
+    return replace(explanation, standing=Standing(number or 0, own, name, rank, len(awake), others))

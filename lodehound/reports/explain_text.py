@@ -13,53 +13,53 @@ LONG = 500  # characters of a URL that are shown
 WORDS = 30  # characters before it
 
 
-def explanation_lines(told: Explanation) -> Iterator[str]:
+def explanation_lines(said: Explanation) -> Iterator[str]:
     """Give back the lines; whatever came from the web is made harmless."""
-    yield clean(told.url, LONG)
-    yield from (f"  {line}" for line in _verdict(told))
-    if told.way:
+    yield clean(said.url, LONG)
+    yield from (f"  {line}" for line in _verdict(said))
+    if said.way:
         yield from ("", "The way there")
-        yield from (f"  {line}" for step in told.way for line in _step(step))
-    if told.requests:
+        yield from (f"  {line}" for step in said.way for line in _step(step))
+    if said.requests:
         yield from ("", "Requests")
-        yield from (f"  {line}" for request in told.requests for line in _request(request))
-    if told.standing is not None:
-        yield from ("", "What the policy thought " + _when(told.standing))
-        yield from (f"  {line}" for line in _standing(told.standing))
-    if told.note:
-        yield from ("", clean(told.note, LONG))
+        yield from (f"  {line}" for request in said.requests for line in _request(request))
+    if said.standing is not None:
+        yield from ("", "What the policy thought " + _when(said.standing))
+        yield from (f"  {line}" for line in _standing(said.standing))
+    if said.note:
+        yield from ("", clean(said.note, LONG))
 
 
-def _verdict(told: Explanation) -> Iterator[str]:
-    if told.kind == "find":
-        yield from _found(told)
-    elif told.kind == "unseen":
+def _verdict(said: Explanation) -> Iterator[str]:
+    if said.kind == "find":
+        yield from _found(said)
+    elif said.kind == "unseen":
         yield "Never seen: no page or sitemap that was read shows this address."
-        yield from (f"Did you mean {clean(other, LONG)}" for other in told.near)
+        yield from (f"Did you mean {clean(other, LONG)}" for other in said.near)
     else:
-        answer = _answer(told.requests[-1]) if told.requests else ""
+        answer = _answer(said.requests[-1]) if said.requests else ""
         yield {
             "fetched": f"Fetched, and no find: {answer}.",
             "failed": f"Asked for, and failed: {answer}.",
-            "robots": f"Not fetched: {clean(told.rule)}. The line of robots.txt is not kept.",
-            "refused": f"Not fetched ({told.reason}): {clean(told.rule)}.",
+            "robots": f"Not fetched: {clean(said.rule)}. The line of robots.txt is not kept.",
+            "refused": f"Not fetched ({said.reason}): {clean(said.rule)}.",
             "unanswered": "Asked for, and no answer yet: 'lodehound resume DIR' asks again.",
             "waiting": "Not fetched: it waits. 'lodehound resume DIR --requests +N' goes on.",
-        }[told.kind]
+        }[said.kind]
 
 
-def _found(told: Explanation) -> Iterator[str]:
-    if told.find is None:  # a recording keeps no files
+def _found(said: Explanation) -> Iterator[str]:
+    if said.find is None:  # a recording keeps no files
         yield "A find."
         return
-    yield f"A find: {clean(told.find['mime'])}, {in_bytes(told.find['bytes'])}."
-    if told.worth:
-        yield f"The target says: {clean(told.worth)}."
-    yield f"File: {clean(told.find['file'], LONG)}"
-    if told.find["final_url"] != told.url:
-        yield f"It came from {clean(told.find['final_url'], LONG)}"
-    if told.find["truncated"]:
-        yield f"Only its beginning was kept: the whole has {in_bytes(told.find['size'])}."
+    yield f"A find: {clean(said.find['mime'])}, {in_bytes(said.find['bytes'])}."
+    if said.worth:
+        yield f"The target says: {clean(said.worth)}."
+    yield f"File: {clean(said.find['file'], LONG)}"
+    if said.find["final_url"] != said.url:
+        yield f"It came from {clean(said.find['final_url'], LONG)}"
+    if said.find["truncated"]:
+        yield f"Only its beginning was kept: the whole has {in_bytes(said.find['size'])}."
 
 
 def _step(step: PathStep) -> Iterator[str]:

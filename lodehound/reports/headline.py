@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lodehound.assembly.crawl import budget_of
 from lodehound.assembly.endings import MEANINGS
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
@@ -24,7 +25,7 @@ class Headline:
 
 
 def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headline:
-    """Say what a crawl was told and what came of it."""
+    """Say what a crawl was to do and what came of it."""
     summary = directory.journal.summary()
     hosts = list(dict.fromkeys(host_of(url) for url in config.urls))
     site = clean(", ".join(hosts[:3]), 120) + (f" and {len(hosts) - 3} more" if hosts[3:] else "")
@@ -38,32 +39,29 @@ def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headl
         (f"{skips.seen:,}", "addresses seen", f"{fetched:,} fetched"),
     ]
     running = directory.state.startswith("running")
-    told = directory.ended
-    ended = "It is still running." if running else how_it_ended(config, summary, skips, told)
+    ended = "It is still running."
+    if not running:
+        ended = how_it_ended(config, summary, skips, said=directory.ended)
     return Headline(site, ended, running, figures, _facts(directory, config))
 
 
-def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, told: str = "") -> str:
-    """Say how a crawl ended: as it told, or else by its budget and by what was left.
+def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str = "") -> str:
+    """Say how a crawl ended: as it said itself, or else by its budget and by what was left.
 
-    One that was killed told nothing.
+    One that was killed said nothing.
     """
     by_reason = skips.by_reason()
     left = by_reason.get("budget", 0)
-    if told in MEANINGS:
-        reason = told
-    elif config.requests is not None and summary.requests >= config.requests:
-        reason = "requests"
-    elif config.finds is not None and summary.finds >= config.finds:
-        reason = "finds"
-    elif config.bytes is not None and summary.bytes >= config.bytes:
-        reason = "bytes"
-    elif config.time is not None and summary.at >= config.time:
-        reason = "seconds"
+    spent = budget_of(config).spent(
+        requests=summary.requests, finds=summary.finds, bytes=summary.bytes, seconds=summary.at
+    )
+    reason = "exhausted"
+    if said in MEANINGS:
+        reason = said
+    elif spent is not None:
+        reason = spent.reason
     elif by_reason.get("unanswered") or left:
         return f"It was stopped before its end: {left:,} addresses still wait."
-    else:
-        reason = "exhausted"
     meaning = MEANINGS[reason]
     rest = f"; {left:,} addresses still wait." if left else "."
     return f"{meaning[0].upper()}{meaning[1:]}{rest}"
@@ -80,7 +78,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
         in_bytes(config.bytes) if config.bytes is not None else "",
         in_time(config.time) if config.time is not None else "",
     ]
-    told = [
+    facts = [
         ("Start", ", ".join(clean(url, 200) for url in config.urls[:5])),
         ("Wanted", clean(config.want)),
         ("Policy", f"{clean(config.policy)}, seed {config.seed}"),
@@ -89,4 +87,4 @@ def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
     ]
-    return [(name, text) for name, text in told if text]
+    return [(name, text) for name, text in facts if text]

@@ -1,4 +1,4 @@
-"""Requests and answers, read in one pass over the journal: curves, politeness, errors."""
+"""What was asked and what came back, in one pass over the journal: curves, politeness, errors."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def test_a_policy_may_not_choose_twice(script: tuple[str, ...]) -> None:
 
 
 def test_a_policy_may_not_wake_a_host() -> None:
-    """Manners are not its to decide."""
+    """Politeness is not its to decide."""
 
     class Waking(Bfs):
         def choose(self, asleep: Collection[str]) -> Choice | None:

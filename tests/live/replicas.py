@@ -21,7 +21,7 @@ from lodehound.stores.records import Damage, Record
 from lodehound.stores.warc import read_warc, write_warc
 from lodehound.targets.files import Files
 
-# Manners are for real sites; and however busy the machine is, nothing here is slow on purpose.
+# Delays are for real sites; and however busy the machine is, nothing here is slow on purpose.
 HASTE = ("--delay", 0, "--backoff", 0.05)
 
 

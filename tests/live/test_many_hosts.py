@@ -132,7 +132,7 @@ OPTIONS = {"delay": DELAY, "concurrency": 16, "backoff": 0.2, "read_timeout": 20
 }
 
 
-def check_manners(web: Web) -> None:
+def check_politeness(web: Web) -> None:
     """One request at a time and host, a delay between two, nothing that robots.txt forbids."""
     by_host = defaultdict(list)
     for place, path, came, answered in web.log:
@@ -157,7 +157,7 @@ def test_live_finds_what_replay_finds(web: Web, expected: set[str], tmp_path: Pa
     assert len(expected) == sum(1 for h in range(1, HOSTS, 2) if h not in DEAD | FORBIDDING) * (
         PAGES + 1
     ) - len([h for h in PARTLY if h % 2])
-    check_manners(web)
+    check_politeness(web)
     details = query(tmp_path / "out", "SELECT details FROM answers WHERE found LIMIT 1")[0][0]
     assert '"counts":{"jsonld":2}' in details
 

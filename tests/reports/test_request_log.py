@@ -1,4 +1,4 @@
-"""Curves, manners and errors, from answers written by hand."""
+"""Curves, politeness and errors, from answers written by hand."""
 
 from __future__ import annotations
 

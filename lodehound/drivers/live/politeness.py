@@ -30,7 +30,7 @@ class HostState:
 
 
 class Politeness:
-    """Keeps hosts asleep for as long as manners ask.
+    """Keeps hosts asleep for as long as politeness asks.
 
     Args:
         delay: Seconds between two requests to one host.
@@ -56,7 +56,7 @@ class Politeness:
         self.jitter = jitter
         self.backoff = backoff
         self.suspend_after = suspend_after
-        self.waited = 0.0  # seconds that hosts were kept asleep by manners
+        self.waited = 0.0  # seconds that hosts were kept asleep
         self._rng = random.Random(seed)
         self._hosts: dict[str, HostState] = {}
         self.closed: set[str] = set()  # asleep until something comes back from them

@@ -150,12 +150,7 @@ class Session:
 
         What waits then is asked for when the crawl is resumed with more.
         """
-        budget = self.crawl.budget
-        if budget.seconds is not None and now >= budget.seconds:
-            return Stop("seconds")
-        if budget.bytes is not None and self.crawl.bytes >= budget.bytes:
-            return Stop("bytes")
-        return None
+        return self.crawl.budget.spent(bytes=self.crawl.bytes, seconds=now)
 
     def woke(self) -> None:
         """Take note that time has passed: a host may have woken."""

@@ -45,10 +45,10 @@ class CrawlDir:
 
     Attributes:
         path: The folder.
-        config: The options of the crawl, as JSON.
-        version: The version of the program that started it.
-        created_at: When it was started, in UTC.
-        journal: The journal and the catalogue.
+        config: The crawl's config, as JSON.
+        version: The version of the program that began it.
+        created_at: When that was, in UTC.
+        journal: What happened, and the catalogue.
     """
 
     def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:
@@ -122,7 +122,7 @@ class CrawlDir:
         return f"running, {crawling}" if crawling else "not running"
 
     def keep_config(self, config: str) -> None:
-        """Store the options that apply from now on."""
+        """Keep the config that the crawl has from now on."""
         self.journal.change_meta("config", config)
         self.config = config
 

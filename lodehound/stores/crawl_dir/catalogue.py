@@ -124,7 +124,7 @@ class Catalogue:
 
     Attributes:
         folder: The crawl directory.
-        config: What the crawl was told.
+        config: The crawl's config.
         version: The version of the program that began it.
         created_at: When that was, in UTC.
     """
@@ -238,7 +238,7 @@ class Catalogue:
 
 
 def _checked(folder: Path) -> dict[str, str]:
-    """Return what a crawl was told; refuse a folder without one, or of a format we cannot read."""
+    """Return the config of a crawl; refuse a folder without one, or of a format we cannot read."""
     with CrawlDir.open(folder, write=False) as directory:
         return directory.journal.meta()
 

@@ -107,7 +107,9 @@ def _described() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     for statement in SCHEMA:
         match = TABLE.match(statement)
         if match:
-            about[match[1]] = match[2] or "the options of the crawl"
+            about[match[1]] = (
+                match[2] or "the config, and what else is known of the crawl as a whole"
+            )
             columns[match[1]] = dict(COLUMN.findall(statement[match.end() :]))
     return about, columns
 

@@ -116,10 +116,10 @@ class Journal:
             raise (write_error if write else unreadable)(self.folder, error) from error
         self._open = True
 
-    # --- the options of the crawl -------------------------------------------------------------
+    # --- what is known of the whole crawl ------------------------------------------------------
 
     def set_up(self, meta: Mapping[str, str]) -> None:
-        """Create the tables of a new crawl and store its metadata in one transaction."""
+        """Make the tables of a new crawl and write its metadata, both or neither."""
         with self._writing():
             for statement in SCHEMA:
                 self._db.execute(statement)
@@ -127,7 +127,7 @@ class Journal:
             self._db.execute("COMMIT")
 
     def change_meta(self, key: str, value: str) -> None:
-        """Change one metadata value, and commit everything recorded so far."""
+        """Replace one piece of metadata, and commit everything noted so far."""
         with self._writing():
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
             self._db.execute("COMMIT")
@@ -140,7 +140,7 @@ class Journal:
             self._db.execute("COMMIT")
 
     def meta(self) -> dict[str, str]:
-        """Return the metadata of the crawl; {} for a file that was never set up."""
+        """Return the crawl's metadata; {} for a file that was never set up."""
         if not list(self._rows("SELECT 1 FROM sqlite_schema WHERE name = 'meta'")):
             return {}
         return dict(map(tuple, self._rows("SELECT key, value FROM meta")))

@@ -29,7 +29,7 @@ def replies(path: Path, web: dict[str, Reply], *, fallback: bool) -> ReplicaRepl
     return ReplicaReplies(Replica.open([path], may_be_empty=True), fallback=fallback)
 
 
-# --- manners -----------------------------------------------------------------------------------
+# --- politeness -----------------------------------------------------------------------------------
 
 
 def test_only_requests_that_go_out_wait(tmp_path: Path) -> None:

@@ -64,13 +64,13 @@ class World:
             scope=Scope.around([ROOT]),
             budget=Budget(requests=options.pop("requests", None)),
         )
-        manners = options.pop("politeness", None) or Politeness(delay=1.0, jitter=0.0, backoff=2.0)
+        polite = options.pop("politeness", None) or Politeness(delay=1.0, jitter=0.0, backoff=2.0)
         robots = options.pop("robots", None) or RobotsBook("lodehound")
         clock: Callable[[], float] = lambda: self.now  # noqa: E731 - it reads the clock each time
         self.session = Session(
             crawl,
             keeper=self.notes,  # type: ignore[arg-type]
-            politeness=manners,
+            politeness=polite,
             robots=robots,
             clock=clock,
             **options,
@@ -201,10 +201,10 @@ def test_what_another_try_will_not_mend_is_not_tried_again(error: str) -> None:
 
 def silent_after(good: int, retries: int = 0) -> World:
     """A host that answers for a few pages, and then for no other."""
-    manners = Politeness(delay=0.0, backoff=0.1, suspend_after=4)
+    polite = Politeness(delay=0.0, backoff=0.1, suspend_after=4)
     web = {ROOT + "robots.txt": Reply(404), ROOT: page(*(f"p{i}" for i in range(20)))}
     web |= {f"{ROOT}p{i}": Reply(0, error="timeout") for i in range(good, 20)}
-    return World(web, politeness=manners, retries=retries).run()
+    return World(web, politeness=polite, retries=retries).run()
 
 
 @pytest.mark.parametrize("retries", [0, 2])
@@ -233,8 +233,8 @@ def test_failures_count_when_their_host_answers_for_others() -> None:
 
 def test_a_spent_budget_does_not_wait_for_a_host_that_rests() -> None:
     web = {ROOT: page("a"), ROOT + "a": Reply(0, error="timeout")}
-    manners = Politeness(delay=0.0, backoff=100.0)
-    world = World(web, requests=2, retries=0, politeness=manners).run()
+    polite = Politeness(delay=0.0, backoff=100.0)
+    world = World(web, requests=2, retries=0, politeness=polite).run()
 
     assert world.session.stop == Stop("requests")
     assert world.now == 0.0
