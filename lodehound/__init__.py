@@ -3,7 +3,8 @@
 The names below are public; everything else may change.
 """
 
-from lodehound.api import Find, crawl
+from typing import TYPE_CHECKING, Any
+
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError, ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
@@ -25,6 +26,9 @@ from lodehound.core.target import Target
 from lodehound.core.truth import Truth
 from lodehound.version import VERSION
 
+if TYPE_CHECKING:
+    from lodehound.api import CrawlRun, Find, crawl
+
 __version__ = VERSION
 
 __all__ = [
@@ -36,6 +40,7 @@ __all__ = [
     "ConfigError",
     "ContractError",
     "Crawl",
+    "CrawlRun",
     "EarlyStop",
     "Find",
     "Link",
@@ -54,3 +59,12 @@ __all__ = [
     "__version__",
     "crawl",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what crawls when it is used: plug-ins and the command line start faster without."""
+    if name in {"CrawlRun", "Find", "crawl"}:
+        from lodehound import api  # noqa: PLC0415
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

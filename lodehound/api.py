@@ -3,27 +3,40 @@
     for find in lodehound.crawl("https://www.example.org/", want="files:csv", requests=500):
         print(find.url, find.path)
 
-The crawl runs in a process of its own, so this works in a script, in a notebook
-(where an event loop runs already) and beside any other framework.
+The crawl runs in a thread of its own with an event loop of its own, so this works in a
+script, in a notebook (where a loop runs already), and several times at once.
 """
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import contextlib
-import json
+import logging
 import os
-import signal
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from lodehound.assembly.directory import begin, go_on, is_begun
+from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
+from lodehound.config import CrawlConfig, more
 from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.core.messages import Step
+from lodehound.options import Budgets, CrawlOptions
+from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
 
-GRACE = 15.0  # seconds a crawl has to finish what is in flight when its finds are no longer wanted
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+GRACE = 15.0  # seconds a crawl has to finish what is in flight when it is stopped
+BATCH = 500  # finds read from the journal at a time
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +60,15 @@ class Find:
 
 
 def crawl(
-    url: str | Sequence[str], *, out: str | Path | None = None, **options: Any
-) -> Iterator[Find]:
-    """Crawl a site and yield every find as soon as it is on disk.
+    url: str | Sequence[str] = (),
+    *,
+    out: str | Path | None = None,
+    **options: Unpack[CrawlOptions],
+) -> CrawlRun:
+    """Begin a crawl and return it; iterate over it to get every find as soon as it is on disk.
+
+    Called again with the same ``out`` it continues that crawl: iteration then yields the finds
+    that are there already, and after them the new ones.
 
     Args:
         url: Where to start; several are fine.
@@ -58,85 +77,237 @@ def crawl(
 
     Raises:
         ConfigError: What was asked for cannot be run.
-        LodehoundError: Nothing could be reached, the disk is full, or the crawl failed.
     """
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="lodehound-")) / "crawl"
     urls = [url] if isinstance(url, str) else list(url)
-    for event in run(urls, folder, options):
-        if event["event"] == "step" and "find" in event:
-            yield _find(folder, event["find"])
+    given = {name: _plain(value) for name, value in options.items()}
+    return CrawlRun(CrawlConfig.made_of({**given, "urls": urls}), folder)
 
 
-def run(urls: Sequence[str], out: Path, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Run a crawl in a child process and yield its JSON log, event by event."""
-    with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as config:
-        # A file that only we can read: credentials do not belong on a command line.
-        config.write(_toml(options))
-        config.flush()
-        command = [sys.executable, "-m", "lodehound", "crawl", *urls, "--out", str(out)]
-        command += ["--config", config.name, "--json-log"]
-        # Complaints go to a file: a pipe that nobody reads meanwhile could fill and block.
-        with (
-            tempfile.TemporaryFile("w+", encoding="utf-8") as complaints,
-            subprocess.Popen(  # noqa: S603 - our own program
-                command,
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                text=True,
-                start_new_session=True,  # Ctrl-C is ours to hand on
-            ) as child,
-        ):
-            yield from _events(child, complaints)
+class CrawlRun:
+    """A crawl that runs in a thread of its own. Iterate over it, with or without ``async``.
+
+    Iteration yields every find of the crawl, from its first, and ends with the crawl. Leaving it
+    early stops the crawl in order: what is in flight is finished and kept.
+
+    Args:
+        config: What the user said.
+        directory: The crawl directory; a crawl that was begun there is continued.
+        on_step: Called in that thread with every request, and with None at the end.
+
+    Raises:
+        ConfigError: The crawl cannot be run.
+    """
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        directory: Path,
+        *,
+        on_step: Callable[[Step | None], object] = lambda _: None,
+    ) -> None:
+        self.directory = directory
+        self._config = config
+        self._on_step = on_step
+        self._stop = StopRequest()
+        self._begun = threading.Event()
+        self._over = threading.Event()
+        self._failure: BaseException | None = None
+        self._ending: Ending | None = None
+        self._listeners: set[Callable[[], object]] = set()
+        self._thread = threading.Thread(target=self._run, name=f"crawl {directory}", daemon=True)
+        self._thread.start()
+        atexit.register(self.stop)  # a program that ends does not tear a request apart
+        self._begun.wait()
+        if self._over.is_set():
+            self._raise_failure()
+
+    @property
+    def running(self) -> bool:
+        return not self._over.is_set()
+
+    @property
+    def ended(self) -> str:
+        """Why the crawl ended: exhausted, requests, user and so on; "" while it runs."""
+        return self._ending.reason if self._ending is not None else ""
+
+    @property
+    def summary(self) -> Summary:
+        """What the crawl has cost and brought so far."""
+        with self._journal() as journal:
+            return journal.summary()
+
+    def stop(self) -> None:
+        """Ask for nothing more, and wait until what is in flight is received and kept."""
+        self._stop.make()
+        self._thread.join(GRACE)
+        self._stop.make()  # a second time: what is in flight is given up
+        self._thread.join()
+
+    def wait(self) -> Self:
+        """Wait until the crawl has ended.
+
+        Raises:
+            LodehoundError: Nothing could be reached, the disk is full, or the crawl failed.
+        """
+        self._over.wait()
+        self._raise_failure()
+        return self
+
+    def resume(self, **budgets: Unpack[Budgets]) -> CrawlRun:
+        """Continue the crawl when it has ended, with other budgets: ``resume(requests="+500")``."""
+        values = {name: _plain(value) for name, value in budgets.items()}
+        if isinstance(requests := values.get("requests"), str):
+            values["requests"] = more(requests, self._config.requests)
+        budget = CrawlConfig.made_of(values)
+        return CrawlRun(
+            replace(self._config, **{name: getattr(budget, name) for name in values}),
+            self.directory,
+        )
+
+    def to_pandas(self) -> DataFrame:
+        """Return the finds so far as a table, one row each."""
+        try:
+            import pandas  # noqa: PLC0415 - optional
+        except ImportError as error:
+            raise ConfigError("to_pandas() needs pandas: pip install pandas.") from error
+        with self._journal() as journal:
+            rows = [asdict(_find(self.directory, row)) for row in journal.finds()]
+        return pandas.DataFrame(rows, columns=[field.name for field in fields(Find)])
+
+    def __iter__(self) -> Iterator[Find]:
+        changed = threading.Event()
+        with self._journal() as journal, self._listening(changed.set):
+            last = 0
+            try:
+                while True:
+                    running = self.running  # before the look: nothing is missed at the end
+                    while rows := journal.finds_after(last, BATCH):
+                        last = rows[-1][0]
+                        yield from (_find(self.directory, row) for _, row in rows)
+                    if not running:
+                        break
+                    changed.wait()
+                    changed.clear()
+            finally:
+                self.stop()
+        self._raise_failure()
+
+    async def __aiter__(self) -> AsyncIterator[Find]:
+        changed, loop = asyncio.Event(), asyncio.get_running_loop()
+        wake = lambda: loop.call_soon_threadsafe(changed.set)  # noqa: E731
+        with self._journal() as journal, self._listening(wake):
+            last = 0
+            try:
+                while True:
+                    running = self.running
+                    while rows := journal.finds_after(last, BATCH):
+                        last = rows[-1][0]
+                        for _, row in rows:
+                            yield _find(self.directory, row)
+                    if not running:
+                        break
+                    await changed.wait()
+                    changed.clear()
+            finally:
+                await asyncio.to_thread(self.stop)
+        self._raise_failure()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop the crawl."""
+        self.stop()
+
+    # --- in the thread of the crawl -----------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._ending = self._crawl()
+            if self._ending.code not in {Exit.FINISHED, Exit.STOPPED}:
+                text = f"{self._ending.reason}: {self._ending.detail}"
+                self._failure = LodehoundError(text)
+        except BaseException as error:
+            self._failure = error
+        atexit.unregister(self.stop)
+        self._over.set()
+        self._begun.set()
+        self._notify()
+        self._on_step(None)
+
+    def _crawl(self) -> Ending:
+        # Here, and not above: it needs an extra, and nothing else of the package does.
+        from lodehound.drivers.live.assemble import prepare  # noqa: PLC0415
+        from lodehound.drivers.live.run import run_crawl  # noqa: PLC0415
+
+        config = prepare(self._config)
+        directory: CrawlDir
+        if resumed := is_begun(self.directory):
+            directory, config = go_on(config, self.directory)
+        else:
+            directory = begin(config, self.directory)
+        self._config = config
+        with directory:
+            self._begun.set()
+            return run_crawl(
+                config,
+                directory,
+                resumed=resumed,
+                watcher=_Steps(self._stepped),
+                stop=self._stop,
+                warn=logger.warning,
+            )
+
+    def _stepped(self, step: Step) -> None:
+        self._on_step(step)
+        if step.found:
+            self._notify()
+
+    def _notify(self) -> None:
+        for listener in tuple(self._listeners):
+            with contextlib.suppress(RuntimeError):  # the loop of an iteration has ended
+                listener()
+
+    # --- in the threads of the finds' readers -------------------------------------------------
+
+    @contextlib.contextmanager
+    def _listening(self, listener: Callable[[], object]) -> Iterator[None]:
+        self._listeners.add(listener)
+        try:
+            yield
+        finally:
+            self._listeners.discard(listener)
+
+    @contextlib.contextmanager
+    def _journal(self) -> Iterator[Journal]:
+        journal = Journal(self.directory / DATABASE, write=False)
+        try:
+            yield journal
+        finally:
+            journal.close()
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
 
 
-def _events(child: subprocess.Popen[str], complaints: TextIO) -> Iterator[dict[str, Any]]:
-    if child.stdout is None:
-        raise RuntimeError("A child without a pipe.")
-    ended = False
-    try:
-        for line in child.stdout:
-            event = json.loads(line)
-            ended = ended or event["event"] == "end"
-            yield event
-        code = child.wait()
-        complaints.seek(0)
-        _raise_for(code, complaints.read())
-        if not ended:
-            raise LodehoundError("The crawl ended without a word.")
-    finally:
-        _stop(child)
+class _Steps(Watcher):
+    """Hands on every step, and nothing else."""
+
+    def __init__(self, take: Callable[[Step], None]) -> None:
+        self.take = take
+
+    def stepped(self, running: RunningCrawl, step: Step) -> None:  # noqa: ARG002 - of every watcher
+        self.take(step)
 
 
-def _raise_for(code: int, complaint: str) -> None:
-    text = complaint.strip().removeprefix("lodehound: ") or f"the crawl ended with code {code}"
-    if code == 2:
-        raise ConfigError(text)
-    if code not in {0, 4}:
-        raise LodehoundError(text)
+def _find(folder: Path, row: FindRow) -> Find:
+    names = [field.name for field in fields(Find) if field.name != "path"]
+    return Find(path=folder / row.file, **{name: getattr(row, name) for name in names})
 
 
-def _stop(child: subprocess.Popen[str]) -> None:
-    """Let a crawl whose finds are no longer wanted finish what is in flight."""
-    if child.poll() is None:
-        child.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.communicate(timeout=GRACE)
-    if child.poll() is None:
-        child.kill()
-
-
-def _toml(options: dict[str, Any]) -> str:
-    lines = []
-    for name, value in options.items():
-        if value is None:
-            continue
-        if not isinstance(value, str | int | float | bool | list | tuple):
-            raise ConfigError(f"{name}={value!r} is not understood: give text, numbers or lists.")
-        # Texts, numbers, booleans and lists are written in TOML as they are in JSON.
-        lines.append(f"{name} = {json.dumps(value)}\n")
-    return "".join(lines)
-
-
-def _find(folder: Path, row: dict[str, Any]) -> Find:
-    names = [name for name in Find.__dataclass_fields__ if name != "path"]
-    return Find(path=folder / row["file"], **{name: row[name] for name in names})
+def _plain(value: Any) -> Any:
+    """Return a path as the text that a config holds."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -59,6 +59,18 @@ def read_time(text: str) -> float:
     return float(match[1]) * SECONDS[unit]
 
 
+def more(text: str, before: int | None) -> int:
+    """Read a new budget of requests: N, or +N for as many more.
+
+    >>> more("500", 200), more("+500", 200)
+    (500, 700)
+    """
+    digits = text.removeprefix("+")
+    if not digits.isdigit():
+        raise ConfigError(f"--requests {text!r} is not understood: write N, or +N for more.")
+    return int(digits) + ((before or 0) if text.startswith("+") else 0)
+
+
 def _is_number(text: str) -> bool:
     return text.count(".") <= 1 and text != "."
 

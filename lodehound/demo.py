@@ -16,12 +16,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
+from queue import SimpleQueue
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from lodehound.api import run
+from lodehound.api import CrawlRun
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Step
 from lodehound.core.policy import Policy
@@ -87,12 +89,20 @@ def _live(office: StatsOffice, _: RecordedSite, console: Console) -> dict[str, l
 
 def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step]:
     """Crawl the served site with one request in flight until every file is found."""
-    told = {"policy": policy, "seed": office.seed, "finds": office.files}
-    told |= {"delay": 0.0, "concurrency": 1}  # our own server: no politeness needed
-    names = set(Step.__dataclass_fields__)
-    for event in run([url], out, told):
-        if event["event"] == "step":
-            yield Step(**{name: value for name, value in event.items() if name in names})
+    # Our own server needs no delay, and one request at a time shows the order of the policy.
+    config = CrawlConfig(
+        urls=(url,),
+        policy=policy,
+        seed=office.seed,
+        finds=office.files,
+        delay=0.0,
+        concurrency=1,
+    )
+    steps: SimpleQueue[Step | None] = SimpleQueue()
+    with CrawlRun(config, out, on_step=steps.put) as crawl:
+        while (step := steps.get()) is not None:
+            yield step
+        crawl.wait()
 
 
 def make_site(office: StatsOffice, folder: Path, console: Console) -> RecordedSite:

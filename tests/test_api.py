@@ -1,21 +1,29 @@
-"""Crawling from a program: in a script, and where an event loop runs already."""
+"""Crawling from a program: in a script, where an event loop runs already, and again."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import lodehound
-import lodehound.api
+from lodehound import api
+from lodehound.config import CrawlConfig
+from lodehound.options import Budgets, CrawlOptions
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.records import Record
 
 OFFICE = StatsOffice(pages=50, files=6, redirects=2)
+FAST: dict[str, Any] = {"delay": 0, "backoff": 0.05, "inspect": False}
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +34,12 @@ def url() -> Iterator[str]:
 
 
 def crawl(url: str, out: Path, **options: Any) -> list[lodehound.Find]:
-    return list(lodehound.crawl(url, out=out, delay=0, backoff=0.05, **options))
+    return list(lodehound.crawl(url, out=out, **{**FAST, **options}))
 
 
 def test_every_find_is_on_disk_when_it_comes(url: str, tmp_path: Path) -> None:
     finds = []
-    for find in lodehound.crawl(url, out=tmp_path / "c", delay=0):
+    for find in lodehound.crawl(url, out=tmp_path / "c", **FAST):
         assert find.path.stat().st_size == find.bytes
         finds.append(find)
 
@@ -40,20 +48,111 @@ def test_every_find_is_on_disk_when_it_comes(url: str, tmp_path: Path) -> None:
 
 
 def test_it_works_inside_a_running_event_loop(url: str, tmp_path: Path) -> None:
-    async def notebook_cell() -> int:
-        return len(crawl(url, tmp_path / "c"))
+    """As a notebook's cells do, with and without async."""
 
-    assert asyncio.run(notebook_cell()) == OFFICE.files
+    async def cells() -> tuple[int, int]:
+        plain = len(crawl(url, tmp_path / "c"))
+        run = lodehound.crawl(url, out=tmp_path / "d", **FAST)
+        return plain, len([find async for find in run])
+
+    assert asyncio.run(cells()) == (OFFICE.files, OFFICE.files)
 
 
 def test_leaving_the_loop_ends_the_crawl_in_good_order(url: str, tmp_path: Path) -> None:
-    for _ in lodehound.crawl(url, out=tmp_path / "c", delay=0):
+    """What was in flight is kept, and the directory is free for others."""
+    run = lodehound.crawl(url, out=tmp_path / "c", concurrency=4, **FAST)
+    for _ in run:
         break
 
-    more = list(lodehound.api.run([url], tmp_path / "d", {"delay": 0, "finds": 1}))
-    assert more[-1]["reason"] == "finds"
-    with CrawlDir.open(tmp_path / "c") as left:
-        assert left.journal.summary().finds >= 1
+    assert (run.running, run.ended) == (False, "user")
+    with CrawlDir.open(run.directory) as left:
+        asked = sum(type(event).__name__ == "Asked" for event in left.journal.events())
+        answered = sum(type(event).__name__ == "Answered" for event in left.journal.events())
+    assert asked == answered
+
+
+def test_leaving_an_async_loop_stops_the_crawl_too(url: str, tmp_path: Path) -> None:
+    async def cell() -> lodehound.CrawlRun:
+        run = lodehound.crawl(url, out=tmp_path / "c", **FAST)
+        finds = aiter(run)
+        await anext(finds)
+        await finds.aclose()  # type: ignore[attr-defined]
+        return run
+
+    assert asyncio.run(cell()).ended == "user"
+
+
+def test_the_same_cell_again_continues_the_crawl(url: str, tmp_path: Path) -> None:
+    """The finds that are there come first, then new ones; none twice."""
+    whole = lodehound.crawl(url, out=tmp_path / "whole", concurrency=1, **FAST).wait()
+    with CrawlDir.open(whole.directory, write=False) as directory:
+        third = sorted(find.number for find in directory.journal.finds())[2]
+    cell = {"requests": third, "concurrency": 1}
+
+    before = crawl(url, tmp_path / "c", **cell)
+    assert len(before) == 3
+    assert crawl(url, tmp_path / "c", **cell) == before
+    more = crawl(url, tmp_path / "c", requests=500)
+    assert more[:3] == before
+    assert len({find.url for find in more}) == len(more) == OFFICE.files
+
+
+def test_another_crawl_in_the_same_place_is_a_mistake(url: str, tmp_path: Path) -> None:
+    crawl(url, tmp_path / "c", requests=3)
+    with pytest.raises(lodehound.ConfigError, match="was begun with seed = 0: give the same again"):
+        crawl(url, tmp_path / "c", requests=3, seed=7)
+
+
+def test_resume_goes_on_with_another_budget(url: str, tmp_path: Path) -> None:
+    run = lodehound.crawl(url, out=tmp_path / "c", requests=10, **FAST).wait()
+    assert run.summary.requests == 10
+    assert run.resume(requests="+10").wait().summary.requests == 20
+    assert len(list(run.resume(requests=500))) == OFFICE.files
+
+
+def test_two_crawls_at_once(url: str, tmp_path: Path) -> None:
+    runs = [lodehound.crawl(url, out=tmp_path / name, **FAST) for name in "ab"]
+    finds = [[find.url for find in run] for run in runs]
+    assert [len(found) for found in finds] == [OFFICE.files, OFFICE.files]
+
+
+def test_finds_as_a_table(url: str, tmp_path: Path) -> None:
+    run = lodehound.crawl(url, out=tmp_path / "c", **FAST)
+    finds = list(run)
+    table = run.to_pandas()
+    assert list(table.columns) == [field.name for field in fields(lodehound.Find)]
+    assert sorted(table["url"]) == sorted(find.url for find in finds)
+
+
+def test_pandas_is_named_when_it_is_missing(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = lodehound.crawl(url, out=tmp_path / "c", requests=2, **FAST).wait()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(lodehound.ConfigError, match="pip install pandas"):
+        run.to_pandas()
+
+
+def test_stop_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request that takes longer than the grace is given up, and asked for again later."""
+    monkeypatch.setattr(api, "GRACE", 0.05)
+    asked, held = threading.Event(), threading.Event()
+
+    def slowly(_: str) -> Record:
+        asked.set()
+        held.wait(20)
+        return Record("", 200, "text/html")
+
+    with SiteServer() as server:
+        server.serve(slowly)
+        run = lodehound.crawl(server.url, out=tmp_path / "c", ignore_robots=True, **FAST)
+        asked.wait()
+        run.stop()
+        held.set()
+    assert (run.ended, run.summary.requests) == ("user", 0)
+    with CrawlDir.open(run.directory) as left:
+        events = {type(event).__name__ for event in left.journal.events()}
+    assert ("Asked" in events, "Answered" in events) == (True, False)
 
 
 def test_mistakes_are_config_errors(url: str, tmp_path: Path) -> None:
@@ -61,10 +160,29 @@ def test_mistakes_are_config_errors(url: str, tmp_path: Path) -> None:
         crawl(url, tmp_path / "c", policy="sb-clasifier")
     with pytest.raises(lodehound.ConfigError, match="no option 'colour'"):
         crawl(url, tmp_path / "c", colour="red")
-    with pytest.raises(lodehound.ConfigError, match="give text, numbers or lists"):
+    with pytest.raises(lodehound.ConfigError, match=r"include = \{1\} .*: write texts"):
         crawl(url, tmp_path / "c", include={1})
+    with pytest.raises(lodehound.ConfigError, match="There is no start URL"):
+        lodehound.crawl(out=tmp_path / "c")
+    assert not (tmp_path / "c").exists()
 
 
 def test_nothing_reachable_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(lodehound.LodehoundError, match="nothing reachable"):
         crawl("http://127.0.0.1:1/", tmp_path / "c", retries=0)
+
+
+def test_a_program_that_ends_stops_its_crawl(url: str, tmp_path: Path) -> None:
+    """Nobody waits for the finds any more; the crawl ends in order, and the program at once."""
+    program = f"import lodehound; lodehound.crawl({url!r}, out={str(tmp_path / 'c')!r}, delay=60)"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=50)
+    with CrawlDir.open(tmp_path / "c") as left:
+        assert left.ended == "user"
+
+
+def test_options_are_those_of_the_config() -> None:
+    """Every option of a config file is typed for programs, save what the commands fill in."""
+    options = set(get_type_hints(CrawlOptions))
+    of_commands = {"urls", "record", "about_text", "weights_before"}
+    assert options | of_commands == {field.name for field in fields(CrawlConfig)}
+    assert set(get_type_hints(Budgets)) < options

@@ -58,7 +58,7 @@ class StopRequest:
         self._halt: Callable[[], object] | None = None
 
     def make(self) -> None:
-        """Ask for nothing more; what is in flight is still received."""
+        """Ask for nothing more; what is in flight is still received, unless this is repeated."""
         self.made = True
         if (halt := self._halt) is not None:
             with contextlib.suppress(RuntimeError):  # the loop of the crawl has just ended
@@ -68,7 +68,7 @@ class StopRequest:
         """Let the request reach a crawl; None when the crawl has ended.
 
         Args:
-            halt: Called from any thread, and in the middle of anything.
+            halt: Called at every request to stop, from any thread and in the middle of anything.
         """
         self._halt = halt
         if self.made and halt is not None:

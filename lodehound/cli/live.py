@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from lodehound.cli.options import COMMON, CRAWL, takes
+from lodehound.cli.options import takes
 from lodehound.core.errors import ConfigError, ContractError
+from lodehound.options import CrawlOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +28,7 @@ Out = Annotated[
 ]
 
 
-@takes(CRAWL, COMMON)
+@takes(CrawlOptions)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
     start: Annotated[
@@ -86,14 +87,14 @@ def resume(
     """Continue a crawl that was stopped, killed, or has spent its budget."""
     import dataclasses
 
-    from lodehound.config import CrawlConfig
+    from lodehound.config import CrawlConfig, more
     from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
 
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         if requests is not None:
-            config = dataclasses.replace(config, requests=_more(requests, config.requests))
+            config = dataclasses.replace(config, requests=more(requests, config.requests))
             opened.keep_config(config.as_json())
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
 
@@ -137,13 +138,6 @@ def stopped_in_order() -> Iterator[StopRequest]:
     except KeyboardInterrupt:
         sys.stderr.write("lodehound: stopped by the user\n")
         raise typer.Exit(int(Exit.STOPPED)) from None
-
-
-def _more(text: str, before: int | None) -> int:
-    digits = text.removeprefix("+")
-    if not digits.isdigit():
-        raise ConfigError(f"--requests {text!r} is not understood: write N, or +N for more.")
-    return int(digits) + ((before or 0) if text.startswith("+") else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from lodehound.cli.options import COMMON, takes
+from lodehound.cli.options import takes
+from lodehound.options import RecordOptions
 
 Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, made or continued.")]
 
 
-@takes(COMMON)
+@takes(RecordOptions)
 def record(
     url: Annotated[str, typer.Argument(help="Where the site begins.", metavar="URL")],
     out: Out,

@@ -52,7 +52,9 @@ class Live:
         self.secret_origins = secret_origins
         self.blocks = blocks
         self.failure: Exception | None = None
+        self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
+        self._requests: set[asyncio.Task[None]] = set()  # in flight
 
     async def run(self) -> None:
         """Crawl until the session is finished; raise what stopped it, if something did."""
@@ -60,7 +62,9 @@ class Live:
             async with asyncio.TaskGroup() as requests:  # waits for what is in flight
                 while not self._over:
                     if (task := self._next_task()) is not None:
-                        requests.create_task(self._ask(task))
+                        request = requests.create_task(self._ask(task))
+                        self._requests.add(request)
+                        request.add_done_callback(self._requests.discard)
                     elif not self._over:
                         await self._sleep()
         finally:
@@ -69,13 +73,19 @@ class Live:
             raise self.failure
 
     def halt(self) -> None:
-        """Ask for nothing more; what is in flight is still received."""
+        """Ask for nothing more; what is in flight is still received.
+
+        The second time it is given up, and asked for again when the crawl is resumed.
+        """
+        self._aborted = self.session.halted
         self.session.halted = True
         self._changed.set()
+        for request in self._requests if self._aborted else ():
+            request.cancel()
 
     @property
     def _over(self) -> bool:
-        return self.session.finished or self.failure is not None
+        return self.session.finished or self.failure is not None or self._aborted
 
     def _next_task(self) -> Task | None:
         try:

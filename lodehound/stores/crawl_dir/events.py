@@ -7,7 +7,7 @@ import math
 import sqlite3
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from lodehound.core.asleep import Asleep
@@ -205,13 +205,13 @@ def plain(value: Any) -> Any:
 
 
 def find_of(row: sqlite3.Row) -> FindRow:
-    values = {name: plain(row[name]) for name in row.keys()}  # noqa: SIM118 - a Row is no mapping
+    values = {field.name: plain(row[field.name]) for field in fields(FindRow)}
     truncated, details = bool(row["truncated"]), values["details"] or ""
     return FindRow(**values | {"truncated": truncated, "details": details})
 
 
 def inspected_of(row: sqlite3.Row) -> Inspected:
-    return Inspected(**{name: plain(row[name]) for name in row.keys()})  # noqa: SIM118 - as above
+    return Inspected(**{name: plain(row[name]) for name in row.keys()})  # noqa: SIM118 - a Row is no mapping
 
 
 def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Event:

@@ -79,6 +79,9 @@ EVENTS = {
 }
 FINDS = """
     SELECT finds.*, answers.details FROM finds LEFT JOIN answers USING (number) ORDER BY number"""
+FINDS_AFTER = """
+    SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
+    WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
 TOTALS = """
     SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
         coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
@@ -261,6 +264,11 @@ class Journal:
     def finds(self) -> Iterator[FindRow]:
         """Yield the catalogue, in the order of the requests."""
         yield from map(find_of, self._rows(FINDS))
+
+    def finds_after(self, seq: int, most: int) -> list[tuple[int, FindRow]]:
+        """Return the next finds in the order of their answers, each with its place in it."""
+        rows = self._rows(FINDS_AFTER, seq, most)
+        return [(row["seq"], find_of(row)) for row in rows]
 
     def inspections(self) -> Iterator[Inspected]:
         """Yield the contents of the files."""

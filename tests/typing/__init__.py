@@ -1,0 +1,1 @@
+"""Files that are checked by mypy and never run."""
