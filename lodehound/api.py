@@ -114,7 +114,8 @@ class CrawlRun:
         self._over = threading.Event()
         self._failure: BaseException | None = None
         self._ending: Ending | None = None
-        self._listeners: set[Callable[[], object]] = set()
+        self._news = threading.Condition()  # a find, or the end
+        self._count = 0  # of news
         self._thread = threading.Thread(target=self._run, name=f"crawl {directory}", daemon=True)
         self._thread.start()
         atexit.register(self.stop)  # a program that ends does not tear a request apart
@@ -176,42 +177,30 @@ class CrawlRun:
         return pandas.DataFrame(rows, columns=[field.name for field in fields(Find)])
 
     def __iter__(self) -> Iterator[Find]:
-        changed = threading.Event()
-        with self._journal() as journal, self._listening(changed.set):
-            last = 0
-            try:
+        last = 0
+        try:
+            with self._journal() as journal:
                 while True:
-                    running = self.running  # before the look: nothing is missed at the end
+                    count, running = self._count, self.running  # before the look: none is missed
                     while rows := journal.finds_after(last, BATCH):
                         last = rows[-1][0]
                         yield from (_find(self.directory, row) for _, row in rows)
                     if not running:
                         break
-                    changed.wait()
-                    changed.clear()
-            finally:
-                self.stop()
+                    with self._news:
+                        while self._count == count:
+                            self._news.wait()
+        finally:
+            self.stop()
         self._raise_failure()
 
     async def __aiter__(self) -> AsyncIterator[Find]:
-        changed, loop = asyncio.Event(), asyncio.get_running_loop()
-        wake = lambda: loop.call_soon_threadsafe(changed.set)  # noqa: E731
-        with self._journal() as journal, self._listening(wake):
-            last = 0
-            try:
-                while True:
-                    running = self.running
-                    while rows := journal.finds_after(last, BATCH):
-                        last = rows[-1][0]
-                        for _, row in rows:
-                            yield _find(self.directory, row)
-                    if not running:
-                        break
-                    await changed.wait()
-                    changed.clear()
-            finally:
-                await asyncio.to_thread(self.stop)
-        self._raise_failure()
+        finds = iter(self)
+        try:
+            while (find := await asyncio.to_thread(next, finds, None)) is not None:
+                yield find
+        finally:
+            await asyncio.to_thread(self.stop)
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -266,19 +255,11 @@ class CrawlRun:
             self._notify()
 
     def _notify(self) -> None:
-        for listener in tuple(self._listeners):
-            with contextlib.suppress(RuntimeError):  # the loop of an iteration has ended
-                listener()
+        with self._news:
+            self._count += 1
+            self._news.notify_all()
 
     # --- in the threads of the finds' readers -------------------------------------------------
-
-    @contextlib.contextmanager
-    def _listening(self, listener: Callable[[], object]) -> Iterator[None]:
-        self._listeners.add(listener)
-        try:
-            yield
-        finally:
-            self._listeners.discard(listener)
 
     @contextlib.contextmanager
     def _journal(self) -> Iterator[Journal]:

@@ -12,9 +12,6 @@ from lodehound.core.messages import Answer, Page, Step
 class Tally:
     """What a crawl did since it was started or resumed."""
 
-    steps: int = 0
-    finds: int = 0
-    bytes: int = 0
     side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
     from_sitemaps: int | None = None  # links first seen in a sitemap or feed, if they are read
     retries: int = 0
@@ -22,19 +19,14 @@ class Tally:
     unsent: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)  # requests set aside, by host
     details: list[str] = field(default_factory=list)  # the first few errors in full
-    errors: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
 
     def count(self, step: Step, answer: Answer, page: Page) -> None:
         """Count one answer."""
         self.needing_script += page.needs_script
-        self.steps += 1
-        self.finds += step.found
-        self.bytes += step.size
         if answer.sent:
             self.statuses[step.status] += 1
         if step.error and answer.sent:
-            self.errors[step.error.partition(":")[0]] += 1
             self.note(step.error)
         elif answer.location:
             self.note(f"status {step.status} to {answer.location[:200]}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -117,7 +116,7 @@ class Fetcher:
             connector=_Connector(
                 limit=0,
                 resolver=resolver or _GuardedResolver(guard),
-                ssl=_context(insecure),
+                ssl=not insecure,
                 ttl_dns_cache=300,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -264,11 +263,6 @@ class _Unpacker:
 
     def body(self) -> bytes:
         return b"".join(self._parts)
-
-
-def _context(insecure: bool) -> ssl.SSLContext | bool:
-    """Return how certificates are checked; ``--insecure`` takes any."""
-    return not insecure
 
 
 def explain(error: BaseException) -> str:

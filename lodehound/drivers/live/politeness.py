@@ -56,7 +56,6 @@ class Politeness:
         self.jitter = jitter
         self.backoff = backoff
         self.suspend_after = suspend_after
-        self.waited = 0.0  # seconds that hosts were kept asleep
         self._rng = random.Random(seed)
         self._hosts: dict[str, HostState] = {}
         self.closed: set[str] = set()  # asleep until something comes back from them

@@ -57,7 +57,7 @@ def test_a_crawl_runs_until_every_link_is_followed() -> None:
     world = World({ROOT: page("a.csv", "b"), ROOT + "a.csv": CSV})
     live, hand = crawl(world)
     assert (live.failure, world.session.stop and world.session.stop.reason) == (None, "exhausted")
-    assert world.session.tally.finds == 1
+    assert world.session.crawl.finds == 1
     assert hand.closed
 
 
