@@ -84,8 +84,9 @@ def test_shipped_policies_load(name: str) -> None:
     cls = load_policy(parse("policy", name))
 
     assert issubclass(cls, Policy)
-    assert cls.__module__ == f"lodehound.policies.{name.replace('-', '_')}"
-    assert cls.__name__ == "".join(word.capitalize() for word in name.split("-"))
+    camel = "".join(word.capitalize() for word in name.split("-"))
+    assert cls.__module__.startswith(f"lodehound.policies.{name.replace('-', '_')}")
+    assert cls.__name__.removesuffix("Policy") == camel
 
 
 @pytest.mark.parametrize("name", TARGETS)

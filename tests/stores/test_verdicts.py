@@ -79,7 +79,7 @@ def test_a_spoilt_file_is_judged_anew(recorded: list[Path], tmp_path: Path) -> N
 
 
 def test_replay_refuses_what_it_cannot_judge(recorded: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(ContractError, match="Words looks into pages"):
+    with pytest.raises(ContractError, match="Words needs the bodies of pages"):
         replay(open_site(recorded, cache=tmp_path), policy=Bfs(), target=Words())
 
 
