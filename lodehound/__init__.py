@@ -19,7 +19,7 @@ from lodehound.core.messages import (
     Stop,
     Verdict,
 )
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
@@ -48,6 +48,7 @@ __all__ = [
     "Outcome",
     "Page",
     "Policy",
+    "ResumablePolicy",
     "Scope",
     "SiteError",
     "Step",

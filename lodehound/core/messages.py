@@ -38,6 +38,11 @@ class Choice:
     why: str = ""
     group: str = ""  # name of the crawl group that the link was chosen from, if there is one
 
+    @property
+    def request(self) -> tuple[str, str]:
+        """Method and URL: what no crawl asks for twice."""
+        return self.method, self.link.url
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:

@@ -1,4 +1,4 @@
-"""A policy is two verbs: choose and learn."""
+"""A policy is two verbs: choose and learn. Choosing may be split into picking and taking."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import ClassVar
 
+from lodehound.core.errors import SiteError
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
 
@@ -23,6 +24,11 @@ class Policy(ABC):
       after the GET, nor a link whose host is asleep, nor one it was not given.
     - Every link it was given is chosen in the end.
     - Same parameters, same calls, same choices.
+
+    When a crawl is resumed, it is restored from its journal: ``pick`` and ``take`` are
+    called in place of ``choose``, with the choices of the earlier run. A policy that only
+    has ``choose`` must make the same choices again, so it can continue only what the same
+    version of it began. ResumablePolicy can continue any crawl.
 
     Parameters are keyword-only arguments of the constructor, each kept under
     its own name. One called ``seed`` gets the crawl's random seed, one called
@@ -73,3 +79,56 @@ class Policy(ABC):
     @abstractmethod
     def learn(self, outcome: Outcome) -> None:
         """Take in one outcome, the new links it brought and the links it showed again."""
+
+    _picked: Choice | None = None
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        """Return what ``choose`` would return; the link still waits until ``take`` is called."""
+        if self._picked is not None:
+            raise self._misfit(None)
+        self._picked = self.choose(asleep)
+        return self._picked
+
+    def take(self, choice: Choice) -> None:
+        """Remove a link that is asked for, whether or not it is the one just picked."""
+        if self._picked is None or self._picked.request != choice.request:
+            raise self._misfit(choice)
+        self._picked = None
+
+    def _misfit(self, recorded: Choice | None) -> SiteError:
+        was, now = (
+            " ".join(choice.request) if choice is not None else "nothing"
+            for choice in (recorded, self._picked)
+        )
+        name = type(self).__name__
+        return SiteError(
+            f"{name} cannot continue this crawl: it chooses {now} where the journal has {was}. "
+            f"Continue it with the version of {name} that began it or with another policy "
+            f"(--policy), or let {name} implement pick and take (lodehound.ResumablePolicy)."
+        )
+
+
+class ResumablePolicy(Policy):
+    """A policy that can continue what another version, seed or policy has begun.
+
+    ``choose`` is split into ``pick`` and ``take``. All draws and estimates belong to
+    ``pick``, so that a restored policy goes on exactly as if it had never stopped.
+
+    ``take`` must bear any link that the policy was given and that was not taken yet, also
+    one that it would have dropped, and a HEAD for it if ``uses_head`` is true. Its outcome
+    comes as for every choice. A HEAD is followed by the GET, or not.
+    """
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        choice = self.pick(asleep)
+        if choice is not None:
+            self.take(choice)
+        return choice
+
+    @abstractmethod
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        """Return the next link to ask for, without removing it; None when there is none now."""
+
+    @abstractmethod
+    def take(self, choice: Choice) -> None:
+        """Remove a link that is asked for, whether or not it is the one just picked."""

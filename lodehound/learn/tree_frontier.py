@@ -7,7 +7,7 @@ n experiences costs O(n log n), not O(n^2) as in the released code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -31,6 +31,11 @@ class Leaf(Generic[Item]):
     cut: float = 0.0
     below: Leaf[Item] | None = None
     above: Leaf[Item] | None = None
+
+    def to_end(self, place: int) -> Item:
+        """Move an item to the end, where it is removed fastest, and return it."""
+        self.items[place], self.items[-1] = self.items[-1], self.items[place]
+        return self.items[-1][1]
 
 
 class TreeFrontier(Generic[Item]):
@@ -59,13 +64,14 @@ class TreeFrontier(Generic[Item]):
         """Return the leaves with items, in the order in which they were filled."""
         return iter(list(self._waiting.values()))
 
-    def take(self, leaf: Leaf[Item], place: int) -> Item:
-        """Remove and return one item of a leaf."""
-        leaf.items[place], leaf.items[-1] = leaf.items[-1], leaf.items[place]
-        item = leaf.items.pop()[1]
+    def remove(self, row: Floats, is_it: Callable[[Item], bool]) -> None:
+        """Remove an item that was pushed with this row; search its leaf from the end."""
+        leaf = self._leaf(row)
+        places = range(len(leaf.items) - 1, -1, -1)
+        leaf.to_end(next(place for place in places if is_it(leaf.items[place][1])))
+        leaf.items.pop()
         if not leaf.items:
             del self._waiting[id(leaf)]
-        return item
 
     def learn(self, row: Floats, reward: float) -> None:
         """Add an experience; split its leaf if that reduces the variance."""

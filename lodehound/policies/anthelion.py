@@ -12,7 +12,7 @@ from lodehound.core.asleep import Sleepers
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Truth
 from lodehound.learn.host_bandits import ALPHA, BETA, Arms, Ranked, Thompson, Uniform
 from lodehound.policies.page_classifier import (
@@ -37,7 +37,7 @@ class _Host:
     waiting: list[tuple[float, int, Link]] = field(default_factory=list)  # a heap, maybe stale
 
 
-class Anthelion(Policy):
+class Anthelion(ResumablePolicy):
     """A bandit over hosts and an online classifier of pages, for pages with structured data.
 
     With the chance ``explore`` (decaying) a random host, else the host of the
@@ -103,7 +103,7 @@ class Anthelion(Policy):
 
     # --- choosing -----------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         for host in self._sleepers.update(asleep, self._open):
             if host in self._sleepers.asleep:
                 self._retire(host)
@@ -119,13 +119,12 @@ class Anthelion(Policy):
         else:
             host, score = self._arms.choose()
             chance = 1 - share + share / ready
-        self._choices += 1
         state = self._hosts[host]
-        link, sure = self._take(host, state)
+        odds, _, link = state.waiting[0]  # the first is never stale
         known = f"{host}: {state.good} good, {state.bad} bad"
         reason = f"one of {ready} hosts at random" if explores else f"{self.score} {score:.3g}"
-        why = f"{known}; {reason}; page {confidence(sure):.0%} sure"
-        return Choice(link, probability=min(max(chance, 1e-12), 1.0), why=why, group=host)
+        why = f"{known}; {reason}; page {confidence(-odds):.0%} sure"
+        return Choice(link, probability=min(max(chance, 1e-12), 1.0), why=why)
 
     def _share(self) -> float:
         """Return the share of random choices now (Sec. 3.2: a linear decay)."""
@@ -133,19 +132,19 @@ class Anthelion(Policy):
             return self.explore
         return self.explore * self.decay / (self._choices + self.decay)
 
-    def _take(self, host: str, state: _Host) -> tuple[Link, float]:
-        """Take out the best waiting link of a host; return it and its log odds."""
-        odds, _, link = heapq.heappop(state.waiting)  # the first is never stale
-        del self._waiting[link.url]
+    def take(self, choice: Choice) -> None:
+        host = choice.link.host
+        state = self._hosts[host]
+        self._choices += 1
+        del self._waiting[choice.link.url]
         self._tidy(state)
         self._open[host] -= 1
-        if self._open[host]:
-            self._changed(host, state, best=True)
-        else:
+        if not self._open[host]:
             del self._open[host]
             self._retire(host)
             self._sleepers.removed(host)
-        return link, -odds
+        elif host in self._ready:
+            self._changed(host, state, best=True)
 
     def _tidy(self, state: _Host) -> None:
         """Let the first of a heap be one that counts."""

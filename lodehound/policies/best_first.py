@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.tfidf import TfIdf
 from lodehound.policies.pools import Heap
 from lodehound.read.subject import Subject, data_files
@@ -14,7 +14,7 @@ from lodehound.read.subject import Subject, data_files
 START = -2.0  # before any cosine
 
 
-class BestFirst(Policy):
+class BestFirst(ResumablePolicy):
     """The link whose words are nearest to the topic, by word vectors.
 
     A link is known by its URL, its text and the text beside it. Without word vectors the
@@ -31,12 +31,15 @@ class BestFirst(Policy):
         self._heap = Heap()
         self._waiting: set[str] = set()
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        while (link := self._heap.pop(asleep)) is not None:
-            if link.url in self._waiting:  # else it was nearer by another page's words
-                self._waiting.discard(link.url)
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        while (link := self._heap.peek(asleep)) is not None:
+            if link.url in self._waiting:
                 return Choice(link, why=self._reason(link))
+            self._heap.take(link)  # it was asked for already
         return None
+
+    def take(self, choice: Choice) -> None:
+        self._waiting.discard(choice.link.url)
 
     def learn(self, outcome: Outcome) -> None:
         fresh = [link for link in outcome.links if link.kind]

@@ -9,14 +9,14 @@ import numpy as np
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.linear import WIDTH, Columns, Floats, Sgd, Texts
 from lodehound.policies.pools import Fifo, Heap
 
 DEPTH = 2 * WIDTH  # the column behind those of URL and anchor
 
 
-class Focused(Policy):
+class Focused(ResumablePolicy):
     """Links most likely to be targets first, by depth, URL and anchor text.
 
     The first ``warmup`` requests are breadth first. Then a logistic regression
@@ -41,12 +41,15 @@ class Focused(Policy):
         self._requests = 0
         self._queue: Fifo | Heap = Fifo()
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        link = self._queue.pop(asleep)
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        link = self._queue.peek(asleep)
         if link is None:
             return None
         warm = isinstance(self._queue, Fifo)
         return Choice(link, why="warm-up, breadth first" if warm else "most likely to be a target")
+
+    def take(self, choice: Choice) -> None:
+        self._queue.take(choice.link)
 
     def learn(self, outcome: Outcome) -> None:
         self._label(outcome)

@@ -10,6 +10,7 @@ from lodehound.core.messages import Outcome
 from lodehound.learn.ftrl import Columns, Ftrl
 from lodehound.policies.rdf_crawl import Decision, HeadMode, Order, RdfCrawl, Skip
 from lodehound.policies.uri_features import Head, UriFeatures, read_sets
+from lodehound.policies.uri_rules import rule_of
 
 MAX_SIZE = 1 << 26
 
@@ -75,17 +76,18 @@ class Ldcoc(RdfCrawl):
         self._features = UriFeatures(read_sets(features), size=size, similar=similar)
         self._model = Ftrl(size, alpha=alpha, beta=beta, l1=l1, l2=l2)
         self._rng = random.Random(seed)
-        self._asked: dict[str, tuple[Columns, float]] = {}  # and what each counts
+        # Features, what it counts, and whether it was taken for RDF.
+        self._asked: dict[str, tuple[Columns, float, bool]] = {}
         self._right = self._judged = 0
 
     def decide(self, link: Link, head: Head) -> Decision:
         columns = self._features.columns(link, head)
         odds = self._model.predict(columns)
         if odds > self.tau:
-            self._asked[link.url] = (columns, 1.0)
+            self._asked[link.url] = (columns, 1.0, True)
             return Decision(True, odds, f"RDF, probability {odds:.2f}")
         if self._rng.random() < self.epsilon:
-            self._asked[link.url] = (columns, 1 / self.epsilon)
+            self._asked[link.url] = (columns, 1 / self.epsilon, False)
             why = f"a sample of what is no RDF, probability {odds:.2f}"
             return Decision(True, odds, why, self.epsilon)
         return Decision(False, odds, "")
@@ -93,15 +95,20 @@ class Ldcoc(RdfCrawl):
     def odds(self, link: Link) -> float:
         return self._model.predict(self._features.columns(link))
 
+    def note(self, link: Link) -> None:
+        if link.kind and rule_of(link) is None:
+            columns = self._features.columns(link)
+            self._asked[link.url] = (columns, 1.0, self._model.predict(columns) > self.tau)
+
     def label(self, outcome: Outcome) -> None:
         assert outcome.choice is not None  # noqa: S101
         link, relevant = outcome.choice.link, outcome.verdict.found
         self._features.see(link.url, outcome.mime, relevant=relevant)
         asked = self._asked.pop(link.url, None)
         if asked is not None and 0 < outcome.status < 500:
-            columns, weight = asked
+            columns, weight, predicted = asked
             self._judged += 1
-            self._right += relevant == (weight == 1.0)
+            self._right += relevant == predicted
             self._model.learn(columns, relevant, weight)
 
     def insights(self) -> list[str]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.crawl_groups import EXPECTED, CrawlGroups
 from lodehound.learn.endings import UNKNOWN, suggest
 from lodehound.learn.hashed import Logistic
@@ -63,7 +63,7 @@ class PendingChoice(NamedTuple):
     group: str
 
 
-class LodehoundPolicy(Policy):
+class LodehoundPolicy(ResumablePolicy):
     """The link worth most first: expected files at once, pages by what they will bring.
 
     Args:
@@ -186,7 +186,7 @@ class LodehoundPolicy(Policy):
 
     # --- choosing -----------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         frontier = self._frontier
         place = frontier.best(asleep)
         if place is not None and frontier.score_at(place) >= 1:
@@ -202,8 +202,9 @@ class LodehoundPolicy(Policy):
         score = frontier.score_at(place)
         if score < 1 and self._draws.random() < self.explore * (1 - score):
             strange = self._strangest(asleep)
-            return self._go(place if strange is None else strange, explored=strange is not None)
-        return self._go(place)
+            if strange is not None:
+                return self._choice(strange, explored=True)
+        return self._choice(place)
 
     def _best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link, its score and its neighbours' fresh."""
@@ -249,17 +250,23 @@ class LodehoundPolicy(Policy):
             value = value + optimism * self._value.scale * self._value.novelty(rows)
         return file, file + (1 - file) * (1 - np.exp(-value))
 
-    def _go(self, place: int, *, explored: bool = False) -> Choice:
-        """Choose the link at a place."""
+    def _choice(self, place: int, *, explored: bool = False) -> Choice:
+        link = self._frontier.link_at(place)
+        return Choice(link, why=self._why(link, self._pending(place, link), explored=explored))
+
+    def _pending(self, place: int, link: Link) -> PendingChoice:
         row = self._frontier.row(place)
         file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
-        link = self._frontier.take(place)
-        flight = self._flights[link.url] = PendingChoice(row, file, self._groups.name(row, link))
-        why = self._why(link, flight, explored=explored)
-        if not file:
-            self._visit(row)
-        group = (EXPECTED if file else flight.group) if link.kind else ""
-        return Choice(link, why=why, group=group)
+        return PendingChoice(row, file, self._groups.name(row, link))
+
+    def take(self, choice: Choice) -> None:
+        url = choice.link.url
+        place = self._frontier.place_of(url)
+        if place is None:
+            raise KeyError(url)
+        flight = self._flights[url] = self._pending(place, self._frontier.take(place))
+        if not flight.file:
+            self._visit(flight.row)
 
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be on their way."""

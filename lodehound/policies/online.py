@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Truth
 from lodehound.policies.page_classifier import (
     Features,
@@ -17,7 +17,7 @@ from lodehound.policies.page_classifier import (
 from lodehound.policies.pools import Heap
 
 
-class Online(Policy):
+class Online(ResumablePolicy):
     """The page that an online classifier finds most likely to be relevant, of whatever host.
 
     Args:
@@ -56,12 +56,16 @@ class Online(Policy):
         self._links = Heap()
         self._scores: dict[str, float] = {}  # of what waits; a link may wait under older ones too
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        while (link := self._links.pop(asleep)) is not None:
-            score = self._scores.pop(link.url, None)
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        while (link := self._links.peek(asleep)) is not None:
+            score = self._scores.get(link.url)
             if score is not None:
                 return Choice(link, why=f"{confidence(score):.0%} sure to be relevant")
+            self._links.take(link)  # it was asked for already
         return None
+
+    def take(self, choice: Choice) -> None:
+        del self._scores[choice.link.url]
 
     def learn(self, outcome: Outcome) -> None:
         changed = self._classifier.see(outcome)

@@ -2,6 +2,9 @@
 
 Links wait in one heap or list per host, and hosts that sleep are set aside until
 they wake: pushing and popping takes O(log n) steps, however many hosts sleep.
+
+``peek`` and ``take`` are the two halves of ``pop``. ``take`` also removes a link that is
+not the next one: it is marked, and leaves the heap or list when its turn comes.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ class _Ordered:
         self._by_host: dict[str, list[Entry]] = {}
         self._heads: list[tuple[Any, int, str]] = []  # the first of each host awake, maybe stale
         self._sleepers = Sleepers()
+        self._taken: set[str] = set()  # before their turn: never the first of their host
         self._count = 0
         self._size = 0
 
@@ -34,7 +38,8 @@ class _Ordered:
     def __iter__(self) -> Iterator[Link]:
         for entries in self._by_host.values():
             for _, _, link in entries:
-                yield link
+                if link.url not in self._taken:
+                    yield link
 
     def _push(self, link: Link, key: Any) -> None:
         self._count += 1
@@ -51,17 +56,41 @@ class _Ordered:
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out the first link whose host is awake, if there is one."""
+        link = self.peek(asleep)
+        if link is not None:
+            self.take(link)
+        return link
+
+    def peek(self, asleep: Collection[str]) -> Link | None:
+        """Return the first link whose host is awake, if there is one."""
         for host in self._sleepers.update(asleep, self._by_host):
             if host not in self._sleepers.asleep:
                 self._push_head(host, self._by_host[host])
         while self._heads:
-            _, number, host = heapq.heappop(self._heads)
+            _, number, host = self._heads[0]
             entries = self._by_host.get(host)
-            if not entries or entries[0][1] != number:
-                continue  # stale: that link has gone, or a better one came before it
-            if host not in self._sleepers.asleep:  # else it is back when it wakes
-                return self._take(host, entries)
+            # Else it is stale: that link has gone, or a better one came before it.
+            if entries and entries[0][1] == number and host not in self._sleepers.asleep:
+                return entries[0][2]
+            heapq.heappop(self._heads)  # a sleeping host is back when it wakes
         return None
+
+    def take(self, link: Link) -> None:
+        """Take out a link, which must be here."""
+        host = link.host
+        entries = self._by_host[host]
+        self._size -= 1
+        if entries[0][2].url != link.url:
+            self._taken.add(link.url)
+            return
+        heapq.heappop(entries)
+        while entries and entries[0][2].url in self._taken:
+            self._taken.remove(heapq.heappop(entries)[2].url)
+        if entries:
+            self._push_head(host, entries)
+        else:
+            del self._by_host[host]
+            self._sleepers.removed(host)
 
     def drain(self) -> list[Link]:
         """Take out everything, in order."""
@@ -69,16 +98,6 @@ class _Ordered:
         while (link := self.pop(())) is not None:
             links.append(link)
         return links
-
-    def _take(self, host: str, entries: list[Entry]) -> Link:
-        self._size -= 1
-        link = heapq.heappop(entries)[2]
-        if entries:
-            self._push_head(host, entries)
-        else:
-            del self._by_host[host]
-            self._sleepers.removed(host)
-        return link
 
     def _push_head(self, host: str, entries: list[Entry]) -> None:
         key, number, _ = entries[0]
@@ -106,6 +125,45 @@ class Lifo(_Ordered):
         self._push(link, -self._count)
 
 
+class RandomList:
+    """Links in no order, of which any may be drawn."""
+
+    __slots__ = ("_links", "_taken")
+
+    def __init__(self) -> None:
+        self._links: list[Link] = []
+        self._taken: set[str] | None = None  # marked, and still in the list
+
+    def __len__(self) -> int:
+        return len(self._links) - len(self._taken or ())
+
+    def __iter__(self) -> Iterator[Link]:
+        return (link for link in self._links if not self._taken or link.url not in self._taken)
+
+    def push(self, link: Link) -> None:
+        self._links.append(link)
+
+    def draw(self, rng: random.Random) -> Link:
+        """Return one of the links at random; there is one."""
+        links = self._links
+        while True:
+            place = rng.randrange(len(links))
+            links[place], links[-1] = links[-1], links[place]
+            if not self._taken or links[-1].url not in self._taken:
+                return links[-1]
+            self._taken.remove(links.pop().url)
+
+    def take(self, link: Link) -> None:
+        """Take out a link, which must be here: at once the one just drawn, else later."""
+        if self._links[-1].url == link.url:
+            self._links.pop()
+            return
+        self._taken = self._taken or set()
+        self._taken.add(link.url)
+        if 2 * len(self._taken) > len(self._links):
+            self._links, self._taken = list(self), None
+
+
 class Bag:
     """Any link, each with the same probability.
 
@@ -115,7 +173,7 @@ class Bag:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._by_host: dict[str, list[Link]] = {}
+        self._by_host: dict[str, RandomList] = {}
         self._sleepers = Sleepers()
         self._sampler = FenwickSampler()  # one for every link whose host is awake
         self._holders: list[str] = []  # the hosts by their numbers there, gone ones included
@@ -134,29 +192,36 @@ class Bag:
         self._size += 1
         links = self._by_host.get(host)
         if links is None:
-            self._by_host[host] = [link]
+            links = self._by_host[host] = RandomList()
             self._sleepers.added(host)
             self._enter(host, 1)
-            return
-        links.append(link)
-        if host not in self._sleepers.asleep:
+        elif host not in self._sleepers.asleep:
             self._sampler.add(self._numbers[host], 1)
+        links.push(link)
 
     def pop(self, asleep: Collection[str]) -> Link | None:
         """Take out a random link whose host is awake, if there is one."""
+        link = self.peek(asleep)
+        if link is not None:
+            self.take(link)
+        return link
+
+    def peek(self, asleep: Collection[str]) -> Link | None:
+        """Draw a random link whose host is awake, if there is one."""
         host = self._draw_host(asleep)
-        if host is None:
-            return None
+        return None if host is None else self._by_host[host].draw(self._rng)
+
+    def take(self, link: Link) -> None:
+        """Take out a link, which must be here."""
+        host = link.host
         links = self._by_host[host]
-        index = self._rng.randrange(len(links))
-        links[index], links[-1] = links[-1], links[index]
-        link = links.pop()
+        links.take(link)
         self._size -= 1
-        self._sampler.add(self._numbers[host], -1)
+        if host not in self._sleepers.asleep:
+            self._sampler.add(self._numbers[host], -1)
         if not links:
             del self._by_host[host], self._numbers[host]
             self._sleepers.removed(host)
-        return link
 
     def awake(self, asleep: Collection[str]) -> int:
         """Count the links whose host is awake."""

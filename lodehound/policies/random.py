@@ -6,11 +6,11 @@ import random
 from collections.abc import Collection
 
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.policies.pools import Bag
 
 
-class Random(Policy):
+class Random(ResumablePolicy):
     """Uniformly random over all waiting links.
 
     Args:
@@ -21,12 +21,15 @@ class Random(Policy):
         self.seed = seed
         self._links = Bag(random.Random(seed))
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         awake = self._links.awake(asleep)
-        link = self._links.pop(asleep)
+        link = self._links.peek(asleep)
         if link is None:
             return None
         return Choice(link, probability=1 / awake, why=f"one of {awake} at random")
+
+    def take(self, choice: Choice) -> None:
+        self._links.take(choice.link)
 
     def learn(self, outcome: Outcome) -> None:
         for link in outcome.links:

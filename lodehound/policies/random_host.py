@@ -6,13 +6,13 @@ import random
 from collections.abc import Collection
 
 from lodehound.core.asleep import Sleepers
-from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.host_bandits import Uniform
+from lodehound.policies.pools import RandomList
 
 
-class RandomHost(Policy):
+class RandomHost(ResumablePolicy):
     """Any host with the same probability, however many links of it wait, and any of them.
 
     Args:
@@ -22,11 +22,11 @@ class RandomHost(Policy):
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed
         self._rng = random.Random(seed)
-        self._links: dict[str, list[Link]] = {}
+        self._links: dict[str, RandomList] = {}
         self._ready = Uniform(self._rng)
         self._sleepers = Sleepers()
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         for host in self._sleepers.update(asleep, self._links):
             if host in self._sleepers.asleep:
                 self._ready.remove(host)
@@ -35,22 +35,25 @@ class RandomHost(Policy):
         hosts = len(self._ready)
         if not hosts:
             return None
-        host = self._ready.draw()
+        links = self._links[self._ready.draw()]
+        count = len(links)
+        why = f"one of {hosts} hosts at random, one of its {count} links"
+        return Choice(links.draw(self._rng), probability=1 / hosts / count, why=why)
+
+    def take(self, choice: Choice) -> None:
+        host = choice.link.host
         links = self._links[host]
-        count, place = len(links), self._rng.randrange(len(links))
-        links[place], links[-1] = links[-1], links[place]
-        link = links.pop()
+        links.take(choice.link)
         if not links:
             del self._links[host]
-            self._ready.remove(host)
+            if host in self._ready:
+                self._ready.remove(host)
             self._sleepers.removed(host)
-        why = f"one of {hosts} hosts at random, one of its {count} links"
-        return Choice(link, probability=1 / hosts / count, why=why, group=host)
 
     def learn(self, outcome: Outcome) -> None:
         for link in outcome.links:
             if link.host not in self._links:
-                self._links[link.host] = []
+                self._links[link.host] = RandomList()
                 self._sleepers.added(link.host)
                 self._ready.add(link.host)
-            self._links[link.host].append(link)
+            self._links[link.host].push(link)

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.policies.pools import Fifo, Heap
 from lodehound.policies.uri_features import NO_HEAD, Head
 from lodehound.policies.uri_rules import rule_of, rule_of_type
@@ -33,7 +33,7 @@ class Decision(NamedTuple):
     probability: float = 1.0  # of this decision, when it was drawn
 
 
-class RdfCrawl(Policy):
+class RdfCrawl(ResumablePolicy):
     """Breadth first, except that URIs which are not likely to be RDF are skipped.
 
     Args:
@@ -52,9 +52,13 @@ class RdfCrawl(Policy):
         self.skip = skip
         self.order = order
         self._fresh = Heap()
-        self._chosen = Fifo()  # decided after their HEAD
-        self._reasons: dict[str, Choice] = {}  # of those
+        self._decisions: dict[str, Choice] = {}  # made, and not asked for yet
+        self._decided = Fifo()  # their links
         self._skipped = Heap()
+        self._headed: set[str] = set()  # links whose HEAD is on its way
+        # What an earlier run asked for before we had decided on it:
+        self._taken: set[str] = set()  # links, some of which still stand in a heap
+        self._heads: dict[str, Head] = {}  # of links that still wait; NO_HEAD: no answer yet
 
     @abstractmethod
     def decide(self, link: Link, head: Head) -> Decision:
@@ -64,43 +68,76 @@ class RdfCrawl(Policy):
     def odds(self, link: Link) -> float:
         """Say how likely a hard URI is RDF, before its turn has come."""
 
+    def note(self, link: Link) -> None:
+        """Take note of a URI that is fetched although it was not decided on."""
+
     def label(self, outcome: Outcome) -> None:
         """Take in what a fetched URI turned out to be."""
 
     # --- choosing -------------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        link = self._chosen.pop(asleep)
-        if link is not None:
-            return self._reasons.pop(link.url)
-        while (link := self._fresh.pop(asleep)) is not None:
-            choice = self._choice(link)
-            if choice is not None:
-                return choice
-        link = self._skipped.pop(asleep)
-        return None if link is None else Choice(link, why="nothing more likely is left")
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        while (link := self._decided.peek(asleep)) is None:
+            if (link := self._pop(self._fresh, asleep)) is not None:
+                self._settle(link)
+            elif (link := self._pop(self._skipped, asleep)) is not None:
+                self._put(link, Choice(link, why="nothing more likely is left"))
+            else:
+                return None
+        return self._decisions[link.url]
 
-    def _choice(self, link: Link) -> Choice | None:
-        """Return what to ask for a link that has just come up; None when it is skipped."""
+    def _pop(self, heap: Heap, asleep: Collection[str]) -> Link | None:
+        while (link := heap.pop(asleep)) is not None and link.url in self._taken:
+            self._taken.remove(link.url)
+        return link
+
+    def take(self, choice: Choice) -> None:
+        url, head = choice.link.url, choice.method == "HEAD"
+        decision = self._decisions.get(url)
+        if decision is not None and decision.method in {choice.method, "HEAD"}:
+            del self._decisions[url]
+            self._decided.take(choice.link)
+            if head:
+                self._headed.add(url)
+        elif head:
+            self._heads[url] = NO_HEAD
+        else:
+            self._taken.add(url)
+            self.note(choice.link)
+
+    def _settle(self, link: Link) -> None:
+        """Decide what to do with a link that has come up."""
         told = rule_of(link) if link.kind else True
+        head = self._heads.pop(link.url, None)
         if told is not None:
-            if told:
-                return Choice(link, why="RDF by its name" if link.kind else "a start")
-            self._put_off(link, NEVER)
-            return None
-        if self.head == "on":
-            return Choice(link, "HEAD", why="what type has it?")
-        return self._decided(link, NO_HEAD)
+            why = "RDF by its name" if link.kind else "a start"
+            self._put(link, Choice(link, why=why) if told else None, NEVER)
+        elif head is not None:
+            self._settle_by(link, head)
+        elif self.head == "on":
+            self._put(link, Choice(link, "HEAD", why="what type has it?"))
+        else:
+            self._settle_by(link, NO_HEAD)
 
-    def _decided(self, link: Link, head: Head) -> Choice | None:
+    def _settle_by(self, link: Link, head: Head) -> None:
+        """Decide on a hard URI, by what its HEAD said."""
+        told = rule_of_type(head.mime) if head.status < 300 else None
+        if head.status >= 400:
+            told = False
+        if told is not None:
+            why = f"RDF by its type, {head.mime}"
+            self._put(link, Choice(link, why=why) if told else None, NEVER)
+            return
         decision = self.decide(link, head)
-        if decision.fetch:
-            return Choice(link, why=decision.why, probability=decision.probability)
-        self._put_off(link, -decision.odds)
-        return None
+        choice = Choice(link, why=decision.why, probability=decision.probability)
+        self._put(link, choice if decision.fetch else None, -decision.odds)
 
-    def _put_off(self, link: Link, key: float) -> None:
-        if self.skip == "queue":
+    def _put(self, link: Link, choice: Choice | None, key: float = 0.0) -> None:
+        """Let a link be asked for next, or skip it."""
+        if choice is not None:
+            self._decisions[link.url] = choice
+            self._decided.push(link)
+        elif self.skip == "queue":
             self._skipped.push(link, key)
 
     # --- learning -------------------------------------------------------------------------------
@@ -108,7 +145,7 @@ class RdfCrawl(Policy):
     def learn(self, outcome: Outcome) -> None:
         choice = outcome.choice
         if choice is not None and choice.method == "HEAD":
-            self._headed(choice.link, outcome)
+            self._learn_head(choice.link, outcome)
         elif choice is not None:
             self.label(outcome)
         for link in outcome.links:
@@ -120,18 +157,11 @@ class RdfCrawl(Policy):
         told = rule_of(link) if link.kind else True
         return -self.odds(link) if told is None else FIRST if told else NEVER
 
-    def _headed(self, link: Link, outcome: Outcome) -> None:
+    def _learn_head(self, link: Link, outcome: Outcome) -> None:
         head = NO_HEAD if outcome.status in REFUSED_HEAD else Head(outcome.status, outcome.mime)
-        told = rule_of_type(head.mime) if head.status < 300 else None
-        if head.status >= 400:
-            told = False
-        if told is None:
-            choice = self._decided(link, head)
-        elif told:
-            choice = Choice(link, why=f"RDF by its type, {head.mime}")
-        else:
-            self._put_off(link, NEVER)
-            choice = None
-        if choice is not None:
-            self._reasons[link.url] = choice
-            self._chosen.push(link)
+        if link.url in self._heads:
+            self._heads[link.url] = head
+        elif link.url in self._headed:
+            self._headed.remove(link.url)
+            if link.url not in self._taken:
+                self._settle_by(link, head)

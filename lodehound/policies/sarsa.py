@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.sarsa import Codes, LinearSarsa, Pairs, change_index, indexes
 from lodehound.learn.tfidf import TfIdf
 from lodehound.policies.pools import Fifo, Heap
@@ -44,6 +44,7 @@ class Parents:
     relevant_total: float = 0.0
     smoothed: float = 0.0  # the largest of their weighted averages
     distance: int = FARTHEST  # the smallest of theirs
+    pair: int = -1  # that the link was last put into
 
     def add(self, page: PageState) -> None:
         self.smoothed = max(self.smoothed, page.smoothed) if self.count else page.smoothed
@@ -71,7 +72,7 @@ class PageState:
     near: float = 0.0  # by word vectors
 
 
-class Sarsa(Policy):
+class Sarsa(ResumablePolicy):
     """A linear SARSA over pairs of page and link features; collects pages about a topic.
 
     Args:
@@ -134,6 +135,7 @@ class Sarsa(Policy):
         self._pools: list[Heap] = []
         self._starts = Fifo()
         self._parents: dict[str, Parents] = {}  # of links not asked for yet
+        self._drawn = ("", -1)  # the link picked last, and its pair
         self._taken: dict[str, tuple[int, Parents]] = {}  # of links asked for: the pair
         self._hosts: Counter[str] = Counter()  # of links not asked for yet
 
@@ -152,8 +154,8 @@ class Sarsa(Policy):
 
     # --- choosing -----------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        start = self._starts.pop(asleep)
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        start = self._starts.peek(asleep)
         if start is not None:
             return Choice(start, why="start URL")
         if asleep and all(host in asleep for host in self._hosts):
@@ -171,42 +173,57 @@ class Sarsa(Policy):
             if not len(awake):
                 break
             number = int(awake[self._rng.randrange(len(awake))])
-            choice = self._take(number, asleep, self.epsilon / len(awake), "any")
+            choice = self._first(number, asleep, self.epsilon / len(awake), "any")
             if choice is not None:
                 return choice
         return None
 
     def _greedy(self, asleep: Collection[str]) -> Choice | None:
         while (best := self._pairs.best()) is not None:
-            choice = self._take(best, asleep, 1 - self.epsilon, "best")
+            choice = self._first(best, asleep, 1 - self.epsilon, "best")
             if choice is not None:
                 return choice
             if len(self._pools[best]):  # all of its links sleep: go down the list
                 break
         for number in self._pairs.ranked() if asleep else ():
-            choice = self._take(number, asleep, 1 - self.epsilon, "best awake")
+            choice = self._first(number, asleep, 1 - self.epsilon, "best awake")
             if choice is not None:
                 return choice
         return None
 
-    def _take(
+    def _first(
         self, number: int, asleep: Collection[str], probability: float, how: str
     ) -> Choice | None:
-        """Take a link of a pair; None when all of its links sleep or were asked for by others."""
+        """Return the first link of a pair; None when all of its links sleep or were asked for."""
         pool = self._pools[number]
-        link = pool.pop(asleep)
-        while link is not None and link.url not in self._parents:
-            link = pool.pop(asleep)
+        while (link := pool.peek(asleep)) is not None and link.url not in self._parents:
+            pool.take(link)
         if not len(pool):
             self._pairs.put_to_sleep(number)
         if link is None:
             return None
+        self._drawn = link.url, number
+        why = f"{how} pair of page and link: value {self._pairs.values[number]:.2f}"
+        return Choice(link, probability=max(probability, 1e-6), why=why)
+
+    def take(self, choice: Choice) -> None:
+        link = choice.link
+        parents = self._parents.pop(link.url, None)
+        if parents is None:
+            self._starts.take(link)
+            return
         self._hosts[link.host] -= 1
         if not self._hosts[link.host]:
             del self._hosts[link.host]
-        self._taken[link.url] = number, self._parents.pop(link.url)
-        why = f"{how} pair of page and link: value {self._pairs.values[number]:.2f}"
-        return Choice(link, probability=max(probability, 1e-6), why=why)
+        drawn, number = self._drawn
+        if drawn != link.url:  # an earlier run chose it
+            self._taken[link.url] = parents.pair, parents
+            return
+        self._taken[link.url] = number, parents
+        pool = self._pools[number]
+        pool.take(link)
+        if not len(pool):
+            self._pairs.put_to_sleep(number)
 
     # --- learning -----------------------------------------------------------------------------
 
@@ -299,6 +316,7 @@ class Sarsa(Policy):
             if number == len(self._pools):
                 self._pools.append(Heap())
             self._pools[number].push(link, key)
+            self._parents[link.url].pair = number
             numbers.append(number)
         return numbers
 

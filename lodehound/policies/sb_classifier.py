@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
@@ -18,16 +17,16 @@ from typing import Literal
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Kind
 from lodehound.learn.bandits import Auer
 from lodehound.learn.linear import ModelName
-from lodehound.learn.paths import Groups, PathVectors
+from lodehound.learn.paths import PathVectors
 from lodehound.policies.limits import MAX_BITS, check_paths
-from lodehound.policies.pools import Bag, Fifo
+from lodehound.policies.pools import Fifo
+from lodehound.policies.tag_path_groups import NO_GROUP, TagPathGroups
 from lodehound.policies.url_classifier import FeatureName, UrlClassifier
 
-NO_GROUP = -1
 EXPECTED = "taken for a target"  # links that are asked for before any group's
 GONE = {404, 410}
 KIT_SEED = 42  # of the released code's classifier
@@ -67,7 +66,7 @@ KIT = PageReading(
 )
 
 
-class SbClassifier(Policy):
+class SbClassifier(ResumablePolicy):
     """Tag path groups as arms of a sleeping bandit; reward = new targets on the page.
 
     Args:
@@ -125,22 +124,21 @@ class SbClassifier(Policy):
         self._check()
         self.reading = KIT if compat == "kit" else RECOMMENDED
         self.classifier = self._make_classifier()
-        self._rng = random.Random(seed)
-        self._vectors = PathVectors(
-            n=n, m=m, w=w, pi=pi, tf=self.reading.tf, empty=self.reading.empty
+        self._groups = TagPathGroups(
+            vectors=PathVectors(n=n, m=m, w=w, pi=pi, tf=self.reading.tf, empty=self.reading.empty),
+            theta=theta,
+            bandit=Auer(alpha=alpha, epsilon=epsilon),
+            rng=random.Random(seed),
         )
-        self._groups = Groups(theta=theta)
-        self._bandit = Auer(alpha=alpha, epsilon=epsilon)
-        self._bags: list[Bag] = []
-        self._examples: list[str] = []  # the tag path each group was founded with
-        self._founders: list[str] = []  # and the link
-        self._hosts: Counter[str] = Counter()  # links waiting in groups
         self._first = Fifo()  # start URLs, then expected targets: asked for before anything else
         self._visits: list[Visit] = []
         self._target_of: dict[str, Visit] = {}  # expected targets -> the visit that showed them
         self._headed: dict[str, Visit] = {}  # HEADs on their way
         self._pulled: dict[str, int] = {}  # GETs on their way -> group
         self._predicted: set[str] = set()  # only kept where only these become labels
+        # What an earlier run asked for out of our turn:
+        self._taken: set[str] = set()  # links to pass over when their page is sorted
+        self._known_heads: set[str] = set()  # links whose HEAD was asked for
         self._requests = 0
         self._pulls = 0
 
@@ -171,49 +169,24 @@ class SbClassifier(Policy):
 
     def insights(self) -> list[str]:
         """Name the groups that brought most targets per visit."""
-        visited = [group for group in range(self._bandit.arms) if self._bandit.pulls(group)]
-        best = sorted(visited, key=self._bandit.mean, reverse=True)[:5]
-        return [
-            f"{self._bandit.mean(group):.2f} targets a page over {self._bandit.pulls(group)} "
-            f"visits, {len(self._bags[group])} links left: {self._examples[group]}"
-            for group in best
-        ]
+        return self._groups.best(5)
 
     def groups(self) -> list[Group]:
-        t = self._time()
-        made = [
-            Group(
-                self._name(group),
-                self._bandit.score(group, t),
-                self._bandit.pulls(group),
-                self._bandit.total(group),
-                len(self._bags[group]),
-                self._founders[group],
-            )
-            for group in range(self._bandit.arms)
-        ]
-        # A stable sort: the oldest first among equals, as the bandit chooses.
-        return sorted(made, key=lambda group: (not group.waiting, -group.score))
+        return self._groups.ranked(self._time())
 
     def group_of(self, url: str) -> str:
         if url in self._target_of:
             return EXPECTED
         if url in self._pulled:
-            return self._name(self._pulled[url]) if self._pulled[url] != NO_GROUP else ""
-        for group, bag in enumerate(self._bags):
-            if any(link.url == url for link in bag):
-                return self._name(group)
-        return ""
-
-    def _name(self, group: int) -> str:
-        return f"group {group} like {self._examples[group]}"
+            return self._groups.name(self._pulled[url])
+        return self._groups.name_of(url)
 
     def _time(self) -> int:
         return self._requests if self.time == "requests" else self._pulls
 
     # --- choosing -----------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         choice = self._first_served(asleep)
         while choice is None and self._visits:
             visit = self._visits[-1]
@@ -226,12 +199,10 @@ class SbClassifier(Policy):
                     break
             else:
                 choice = self._first_served(asleep)
-        choice = choice or self._pull(asleep)
-        self._requests += choice is not None
-        return choice
+        return choice or self._groups.pick(asleep, self._time())
 
     def _first_served(self, asleep: Collection[str]) -> Choice | None:
-        link = self._first.pop(asleep)
+        link = self._first.peek(asleep)
         if link is None:
             return None
         why, group = (EXPECTED, EXPECTED) if link.kind else ("start URL", "")
@@ -240,16 +211,22 @@ class SbClassifier(Policy):
     def _sort(self, visit: Visit) -> bool:
         """Sort a visit's links up to the next expected target; False when a HEAD must tell."""
         while visit.at < len(visit.links):
+            link = visit.links[visit.at]
+            if link.url in self._taken:
+                self._taken.remove(link.url)
+                visit.at += 1
+                continue
             kind = self._kind(visit)
+            if kind is None and link.url in self._known_heads:
+                kind = "html"  # it cannot be asked again
             if kind is None:
                 return False
-            link = visit.links[visit.at]
             visit.at += 1
             if kind == "target":
                 self._expect(visit, link)
                 return True
             if kind == "html":
-                self._shelve(link)
+                self._groups.push(link)
         return True
 
     def _kind(self, visit: Visit) -> Kind | None:
@@ -268,67 +245,71 @@ class SbClassifier(Policy):
         self._target_of[link.url] = visit
         self._first.push(link)
 
-    def _shelve(self, link: Link) -> None:
-        """Put a expected page into its group."""
-        group = self._group(link)
-        self._bags[group].push(link)
-        self._hosts[link.host] += 1
-        self._bandit.wake(group)
-
-    def _group(self, link: Link) -> int:
-        group = self._groups.join(*self._vectors.vector(link.tag_path))
-        if group == len(self._bags):
-            self._bandit.add()
-            self._bags.append(Bag(self._rng))
-            self._examples.append(link.tag_path)
-            self._founders.append(link.url)
-        return group
-
     def _head(self, visit: Visit, asleep: Collection[str]) -> Choice | None:
         """Ask what the visit's next link is, as long as the first batch needs labels."""
         link = visit.links[visit.at]
         if link.host in asleep or not self.classifier.may_head(len(self._headed)):
             return None
+        return Choice(link, "HEAD", why="first labels for the URL classifier")
+
+    # --- taking -------------------------------------------------------------------------------
+
+    def take(self, choice: Choice) -> None:
+        self._requests += 1
+        if choice.method == "HEAD":
+            self._take_head(choice.link)
+        elif not self._take_sorted(choice.link):
+            # An earlier run chose it before its turn has come here.
+            self._sort_all()
+            if not self._take_sorted(choice.link):
+                self._take_unsorted(choice.link)
+
+    def _take_head(self, link: Link) -> None:
+        visit = self._visits[-1] if self._visits else Visit(NO_GROUP, ())
+        if [one.url for one in visit.links[visit.at : visit.at + 1]] != [link.url]:
+            self._known_heads.add(link.url)
+            return
         visit.at += 1
         visit.waiting += 1
         self._headed[link.url] = visit
-        return Choice(link, "HEAD", why="first labels for the URL classifier")
 
-    def _pull(self, asleep: Collection[str]) -> Choice | None:
-        """Choose a group by its score, and a link of it at random."""
-        if asleep and all(host in asleep for host in self._hosts):
-            return None
-        t = self._time()
-        best = self._bandit.best(t)
-        choice = self._draw(best, asleep) if best is not None else None
-        if choice is None and best is not None:
-            # Every link of the best group waits for its host: go down the list.
-            for group in self._bandit.ranked(t):
-                choice = self._draw(group, asleep)
-                if choice is not None:
-                    break
-        return choice
+    def _take_sorted(self, link: Link) -> bool:
+        """Take out a start URL, a expected target or a link of a group, if it is one of them."""
+        if link.url in self._target_of or not link.kind:
+            self._first.take(link)
+            return True
+        group = self._groups.take(link)
+        if group == NO_GROUP:
+            return False
+        self._pull(link, group)
+        return True
 
-    def _draw(self, group: int, asleep: Collection[str]) -> Choice | None:
-        bag = self._bags[group]
-        awake = bag.awake(asleep)
-        link = bag.pop(asleep)
-        if link is None:
-            return None
-        why = (
-            f"{self._name(group)}: {self._bandit.mean(group):.2f} "
-            f"targets a page over {self._bandit.pulls(group)} visits; one of {awake} links"
-        )
-        if not len(bag):
-            self._bandit.put_to_sleep(group)
-        self._hosts[link.host] -= 1
-        if not self._hosts[link.host]:
-            del self._hosts[link.host]
+    def _pull(self, link: Link, group: int) -> None:
         self._pulls += 1
         self._pulled[link.url] = group
         if self.reading.count_failures:
-            self._bandit.pull(group)
-        return Choice(link, probability=1 / awake, why=why, group=self._name(group))
+            self._groups.bandit.pull(group)
+
+    def _sort_all(self) -> None:
+        """Sort all links that can be sorted without a HEAD."""
+        while self._visits and self.classifier.ready():
+            visit = self._visits[-1]
+            while visit.at < len(visit.links):
+                if not self._sort(visit):
+                    return
+            self._visits.pop()
+            self._close(visit)
+
+    def _take_unsorted(self, link: Link) -> None:
+        """Pass a link over when its page is sorted; the page's visit gets the reward."""
+        self._taken.add(link.url)
+        shown = (v for v in self._visits if any(one.url == link.url for one in v.links[v.at :]))
+        visit = self._headed.get(link.url) or next(shown, None)
+        if visit is None:  # it was dropped
+            self._pull(link, self._groups.join(link))
+        else:
+            visit.waiting += 1
+            self._target_of[link.url] = visit
 
     # --- learning -----------------------------------------------------------------------------
 
@@ -346,19 +327,32 @@ class SbClassifier(Policy):
             self._learn_get(outcome.choice.link, outcome)
 
     def _learn_head(self, link: Link, outcome: Outcome) -> None:
-        visit = self._headed.pop(link.url)
+        visit = self._headed.pop(link.url, None)
+        kind = self._label_head(link, outcome)
+        if visit is None:  # the link still waits, or was taken
+            return
         visit.waiting -= 1
+        if link.url in self._taken:
+            self._taken.remove(link.url)
+        elif kind == "target":
+            self._expect(visit, link)
+        elif kind == "html":
+            self._groups.push(link)
+        self._close(visit)
+
+    def _label_head(self, link: Link, outcome: Outcome) -> Kind:
+        """Learn what a HEAD says of a link; return what the link is taken for."""
         if outcome.is_html or 300 <= outcome.status < 400:
             self.classifier.label(link, target=False)
-            self._shelve(link)
-        elif outcome.verdict.found:
+            return "html"
+        if outcome.verdict.found:
             self.classifier.label(link, target=True)
-            self._expect(visit, link)
-        elif not (outcome.status in GONE or 200 <= outcome.status < 300):
-            # A server may refuse HEAD, or be unwell: that says nothing of the link.
-            self.classifier.no_label()
-            self._shelve(link)
-        self._close(visit)
+            return "target"
+        if outcome.status in GONE or 200 <= outcome.status < 300:
+            return "neither"
+        # A server may refuse HEAD, or be unwell: that says nothing of the link.
+        self.classifier.no_label()
+        return "html"
 
     def _learn_get(self, link: Link, outcome: Outcome) -> None:
         self._label(link, outcome)
@@ -367,9 +361,9 @@ class SbClassifier(Policy):
         if outcome.is_html:
             if visit is not None:
                 # A page taken for a target is a visit of its own group (released code).
-                group = self._group(link)
+                group = self._groups.join(link)
                 if self.reading.count_failures:
-                    self._bandit.pull(group)
+                    self._groups.bandit.pull(group)
             self._visits.append(Visit(group, outcome.links))
         if visit is not None:
             visit.waiting -= 1
@@ -390,6 +384,6 @@ class SbClassifier(Policy):
         if visit.waiting or visit.at < len(visit.links) or visit.group == NO_GROUP:
             return
         if not self.reading.count_failures:
-            self._bandit.pull(visit.group)
-        self._bandit.reward(visit.group, visit.reward)
+            self._groups.bandit.pull(visit.group)
+        self._groups.bandit.reward(visit.group, visit.reward)
         visit.group = NO_GROUP

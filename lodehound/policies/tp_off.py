@@ -9,14 +9,14 @@ from collections.abc import Collection
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Truth
 from lodehound.learn.paths import Groups, PathVectors
 from lodehound.policies.limits import check_paths
 from lodehound.policies.pools import Fifo
 
 
-class TpOff(Policy):
+class TpOff(ResumablePolicy):
     """Tag path groups in the order of the targets seen behind them in a first crawl.
 
     After ``warmup`` breadth-first requests, a group's value is the mean number
@@ -74,13 +74,16 @@ class TpOff(Policy):
     def _name(self, group: int) -> str:
         return f"group {group} like {self._examples[group].tag_path}"
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         if self._requests < self.warmup:
-            link = self._warm.pop(asleep)
-            if link is None:
-                return None
-            return Choice(link, why="first part, breadth first", group=self.group_of(link.url))
+            link = self._warm.peek(asleep)
+            return None if link is None else Choice(link, why="first part, breadth first")
         return self._best(asleep)
+
+    def take(self, choice: Choice) -> None:
+        warm = self._requests < self.warmup
+        pool = self._warm if warm else self._pools[self._group[choice.link.url]]
+        pool.take(choice.link)
 
     def learn(self, outcome: Outcome) -> None:
         choice = outcome.choice
@@ -144,14 +147,13 @@ class TpOff(Policy):
         while self._order and choice is None:
             rank = heapq.heappop(self._order)
             pool = self._pools[rank[1]]
-            link = pool.pop(asleep)
-            if link is not None:
-                why = f"group {rank[1]}, {-rank[0]:.2f} targets per page"
-                choice = Choice(link, why=why, group=self._name(rank[1]))
-            if len(pool):
-                skipped.append(rank)
-            else:
+            if not len(pool):
                 del self._pools[rank[1]]
+                continue
+            skipped.append(rank)
+            link = pool.peek(asleep)
+            if link is not None:
+                choice = Choice(link, why=f"group {rank[1]}, {-rank[0]:.2f} targets per page")
         for rank in skipped:
             heapq.heappush(self._order, rank)
         return choice

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Truth
 from lodehound.core.urls import extension_of
 from lodehound.learn.dqn import DoubleDqn, Experience
@@ -67,7 +67,7 @@ class Domain:
     relevant: int = 0
 
 
-class Tres(Policy):
+class Tres(ResumablePolicy):
     """A tree of waiting links and a double DQN over 7 or 9 numbers each.
 
     Args:
@@ -134,10 +134,9 @@ class Tres(Policy):
 
     # --- choosing -----------------------------------------------------------------------------
 
-    def choose(self, asleep: Collection[str]) -> Choice | None:
-        link = self._first.pop(asleep)
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        link = self._first.peek(asleep)
         if link is not None:
-            self._requests += 1
             return Choice(link, why="taken for a file" if link.kind else "start URL")
         if asleep and all(host in asleep for host in self._waiting):
             return None
@@ -145,23 +144,29 @@ class Tres(Policy):
         if not drawn:
             return None
         if self._requests < self.warmup:
-            chosen, value = self._rng.randrange(len(drawn)), 0.0
+            chosen = self._rng.randrange(len(drawn))
+            why = f"a random one of {len(drawn)} leaves"
         else:
             rows = np.array([leaf.items[at][0] for leaf, at in drawn])
             values = self._dqn.network.predict(rows)
             chosen = int(np.argmax(values))
             value = float(values[chosen])
-        self._requests += 1
+            why = f"value {value:.2f}, best of one link from each of {len(drawn)} leaves"
         leaf, at = drawn[chosen]
-        link = self._tree.take(leaf, at)
+        return Choice(leaf.to_end(at), probability=1 / len(drawn), why=why)
+
+    def take(self, choice: Choice) -> None:
+        link = choice.link
+        self._requests += 1
+        known = self._trails.pop(link.url, None)
+        if known is None:
+            self._first.take(link)
+            return
+        self._taken[link.url] = known
+        self._tree.remove(known[0], lambda other: other.url == link.url)
         self._waiting[link.host] -= 1
         if not self._waiting[link.host]:
             del self._waiting[link.host]
-        self._taken[link.url] = self._trails.pop(link.url)
-        why = f"value {value:.2f}, best of one link from each of {len(drawn)} leaves"
-        if self._requests <= self.warmup:
-            why = f"a random one of {len(drawn)} leaves"
-        return Choice(link, probability=1 / len(drawn), why=why)
 
     def _draw(self, leaf: Leaf[Link], asleep: Collection[str]) -> list[int]:
         """Return the place of a random link of a leaf whose host is awake, if there is one."""

@@ -35,7 +35,7 @@ class Told(SbClassifier):
 
     def stands(self, group: int) -> tuple[int, float]:
         """Return pulls and mean reward of a group."""
-        return self._bandit.pulls(group), self._bandit.mean(group)
+        return self._groups.bandit.pulls(group), self._groups.bandit.mean(group)
 
 
 def test_the_papers_values() -> None:
@@ -63,7 +63,7 @@ def test_the_readings_reach_the_parts() -> None:
     """Term frequencies and the empty symbol; the classifier's seed, case and lateness."""
     parts = []
     for policy in (SbClassifier(seed=7), SbClassifier(seed=7, compat="kit")):
-        vectors, classifier = policy._vectors, policy.classifier
+        vectors, classifier = policy._groups.vectors, policy.classifier
         parts.append((vectors.tf, vectors.empty, classifier.late, classifier.fold_case))
 
     assert parts == [(False,) * 4, (True,) * 4]
@@ -83,7 +83,7 @@ def trained(**options: Any) -> Told:
 
 def pull(policy: Told, written: str) -> Choice:
     """Show one link on a page without reward, and have it chosen from its group."""
-    policy._shelve(as_page(FIRST, written).links[0])
+    policy._groups.push(as_page(FIRST, written).links[0])
     choice = chosen(policy)
     assert choice.why.startswith("group")
     return choice
@@ -158,7 +158,7 @@ def test_the_start_page_rewards_nobody() -> None:
     chosen(policy)
 
     assert policy.stands(0) == (1, 0.0)
-    assert policy._bandit.arms == 1
+    assert policy._groups.bandit.arms == 1
 
 
 @pytest.mark.parametrize("compat", ["", "kit"])
@@ -174,7 +174,7 @@ def test_a_page_taken_for_a_target_visits_its_own_group(compat: str) -> None:
 
     assert policy.stands(0) == (1, 0.0)
     assert policy.stands(1) == (1, 2.0)
-    assert policy._examples == ["html/body/p.nav/a", "html/body/p.list/a"]
+    assert policy._groups.examples == ["html/body/p.nav/a", "html/body/p.list/a"]
 
 
 @pytest.mark.parametrize(("compat", "stands"), [("", (1, 0.0)), ("kit", (0, 0.0))])
@@ -244,8 +244,8 @@ def test_a_redirected_prediction_is_no_label_in_the_released_code() -> None:
 def test_what_time_is(time: str, times: list[int]) -> None:
     """Time counts the requests made before, or the pulls made before."""
     policy, seen = trained(time=time), []
-    best = policy._bandit.best
-    policy._bandit.best = lambda t: (seen.append(t), best(t))[1]  # type: ignore[method-assign,func-returns-value]
+    best = policy._groups.bandit.best
+    policy._groups.bandit.best = lambda t: (seen.append(t), best(t))[1]  # type: ignore[method-assign,func-returns-value]
 
     visit(policy, "nav:a", "x.csv")
     pull(policy, "nav:b")
@@ -261,7 +261,7 @@ def test_the_better_group_is_chosen() -> None:
             policy.learn(as_file(choice))
         policy.choose(())
     for link in as_page(FIRST, "nav:c", "list:d", "new:e").links:
-        policy._shelve(link)
+        policy._groups.push(link)
 
     order = [chosen(policy) for _ in range(3)]
 
@@ -291,7 +291,7 @@ def test_equal_paths_are_one_group() -> None:
         policy = trained(theta=theta)
         policy.learn(as_page(pull(policy, "nav:z"), *written))
         policy.choose(())
-        counts[theta] = policy._bandit.arms
+        counts[theta] = policy._groups.bandit.arms
 
     assert counts == {0.1: 1, 0.75: 2, 1.0: 2}
 
@@ -318,7 +318,7 @@ def test_a_group_out_of_reach_is_not_forgotten() -> None:
     """The best group sleeps with its host and is the best again when that wakes."""
     policy = trained()
     for link in as_page(FIRST, "nav:https://t.example/a", "list:b").links:
-        policy._shelve(link)
+        policy._groups.push(link)
 
     assert place(chosen(policy, {"t.example"}).link.url) == "b"
     assert chosen(policy).link.host == "t.example"

@@ -111,7 +111,7 @@ def test_what_heads_tell_is_label_and_reward() -> None:
     assert asked == ["HEAD x.csv", "GET x.csv", "HEAD gone"]
     assert policy.choose(()) is None
     assert policy.classifier._labels == [False, False, False, True, True]
-    assert (policy._bandit.pulls(0), policy._bandit.mean(0)) == (1, 1.0)
+    assert (policy._groups.bandit.pulls(0), policy._groups.bandit.mean(0)) == (1, 1.0)
 
 
 def test_heads_in_flight_are_no_more_than_labels_needed() -> None:
