@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Page, Verdict
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
 
@@ -27,7 +28,7 @@ NOTHING = Verdict(found=False)
 
 def check_policy(make: PolicyMaker) -> None:
     """Raise AssertionError at the first broken promise."""
-    for check in policy_checks():
+    for check in policy_checks(resumable=isinstance(make(), ResumablePolicy)):
         check(make)
 
 
@@ -37,7 +38,12 @@ def check_target(make: TargetMaker) -> None:
         check(make)
 
 
-def policy_checks() -> Iterator[Callable[[PolicyMaker], None]]:
+def policy_checks(*, resumable: bool) -> Iterator[Callable[[PolicyMaker], None]]:
+    """Give the checks of a policy.
+
+    Args:
+        resumable: It is a ResumablePolicy: it can continue any crawl.
+    """
     yield check_gives_every_link_once
     yield check_leaves_sleeping_hosts_alone
     yield check_bears_late_outcomes
@@ -45,6 +51,9 @@ def policy_checks() -> Iterator[Callable[[PolicyMaker], None]]:
     yield check_same_calls_same_choices
     yield check_empty_means_none
     yield check_says_why
+    yield check_resumes_its_own_crawl
+    if resumable:
+        yield check_resumes_a_crawl_of_another_policy
 
 
 def target_checks() -> Iterator[Callable[[TargetMaker], None]]:
@@ -168,14 +177,74 @@ def check_says_why(make: PolicyMaker) -> None:
     assert 0 < choice.probability <= 1, f"probability {choice.probability} is not in (0, 1]"
 
 
+def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
+    """A policy that is told the choices of its twin goes on with the same ones."""
+    first, twin, web = make(), make(), SmallWeb(seed=13)
+    rng, given, pending = random.Random(13), {web.root.url: 0}, list[Choice]()
+    if first.needs_truth:
+        return
+    for policy in (first, twin):
+        policy.learn(_start(web))
+    for turn in range(1000):
+        asleep = {"a.example"} if turn and rng.random() < 0.3 else set()
+        choice = first.choose(asleep)
+        if turn >= 60:
+            again = twin.choose(asleep)
+            assert again == choice, f"resumed, it chose {again}; undisturbed, it chose {choice}"
+        else:
+            twin.pick(asleep)
+            if choice is not None:
+                twin.take(choice)
+        pending += [choice] if choice is not None else []
+        if pending and (choice is None or len(pending) >= 4):
+            outcome = web.outcome(pending.pop(rng.randrange(len(pending))), given)
+            first.learn(outcome)
+            twin.learn(outcome)
+
+
+def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
+    """A policy that is told the choices of a breadth-first crawl makes all the others."""
+    policy, web = make(), SmallWeb(seed=17)
+    if policy.needs_truth:
+        return
+    given, waiting = {web.root.url: 0}, [Choice(web.root, why="first come")]
+    told, pending = list[Choice](), list[Choice]()
+    policy.learn(_start(web))
+    while len(told) < 50 or pending:
+        if waiting and len(told) < 50 and len(pending) < 3:
+            choice = waiting.pop(0)
+            policy.pick({"b.example"} if len(told) % 3 == 2 else ())
+            policy.take(choice)
+            told.append(choice)
+            pending.append(choice)
+            waiting += [replace(choice, method="GET")] if choice.method == "HEAD" else []
+            continue
+        outcome = web.outcome(pending.pop(0), given)
+        policy.learn(outcome)
+        for number, link in enumerate(outcome.links):
+            head = policy.uses_head and number % 2
+            waiting.append(Choice(link, "HEAD" if head else "GET", why="first come"))
+    chosen = [choice.request for choice in told]
+    while (next_one := policy.choose(())) is not None:
+        chosen.append(next_one.request)
+        policy.learn(web.outcome(next_one, given))
+    _check_choices(policy, given, chosen)
+
+
 def _check_complete(policy: Policy, web: SmallWeb, *, in_flight: int) -> None:
-    given, chosen = _play(policy, web, in_flight=in_flight)
+    _check_choices(policy, *_play(policy, web, in_flight=in_flight))
+
+
+def _check_choices(
+    policy: Policy, given: Collection[str], chosen: Sequence[tuple[str, str]]
+) -> None:
+    """Check a whole crawl, by the URLs that were given and the requests that were chosen."""
     counts = Counter(chosen)
     twice = [key for key, count in counts.items() if count > 1]
-    assert not twice, f"chosen twice: {twice[0]}"
-    methods = {method for _, method in chosen}
+    assert not twice, f"chosen twice: {' '.join(twice[0])}"
+    methods = {method for method, _ in chosen}
     assert policy.uses_head or methods <= {"GET"}, "it asked HEAD without uses_head = True"
-    asked = [url for url, method in chosen if method == "GET"]
+    asked = [url for method, url in chosen if method == "GET"]
     strange = set(asked) - set(given)
     assert policy.needs_truth or not strange, f"it was never given {sorted(strange)[:1]}"
     lost = set(given) - set(asked)
@@ -194,7 +263,7 @@ def _play(
     while True:
         choice = policy.choose(())
         if choice is not None:
-            chosen.append((choice.link.url, choice.method))
+            chosen.append(choice.request)
             pending.append(choice)
         if choice is None and not pending:
             return list(given), chosen

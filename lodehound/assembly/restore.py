@@ -1,12 +1,13 @@
-"""A crawl brought back to where its journal ends: the same machine, driven once more."""
+"""A crawl brought back to where its journal ends: the same machine, told what happened."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
-from lodehound.core.errors import SiteError
-from lodehound.core.messages import WAIT, Ask, Stop, Wait
-from lodehound.core.stop import Budget
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice
 from lodehound.stores.crawl_dir.events import Answered, Asked, Offered, Waited
 from lodehound.stores.crawl_dir.journal import Journal
 
@@ -14,73 +15,66 @@ from lodehound.stores.crawl_dir.journal import Journal
 def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
     """Drive a freshly made crawl through a journal; return how many events that took.
 
-    Afterwards ``crawl.unanswered`` are the requests to send again.
+    The policy is told what was chosen and what came of it. If it is the one that wrote the
+    journal, with the same seed, it goes on as if it had never stopped. Another one goes on
+    with what it learned from the journal. Afterwards ``crawl.unanswered`` are the requests
+    to send again.
 
     Args:
-        crawl: Made as the first time: same config, same policy, same seed. Its
-            budget may be another, save that of finds.
+        crawl: Made anew, with any policy and any budget.
         journal: What happened.
-        until: Stop before the request of this number is chosen; the end of the journal
-            unless given.
+        until: Stop before the request of this number; the end of the journal unless given.
     """
-    budget = crawl.budget
-    # Everything in the journal was within the budget of its day, which may not be today's.
-    # A budget of finds stays: it says how many requests may be in flight near the end.
-    crawl.budget = Budget(finds=budget.finds)
+    sightings = _Sightings(journal.asked_urls())
     count, asleep = 0, Asleep()
-    try:
-        for event in journal.events():
-            if isinstance(event, Asked) and event.ask.number == until:
+    for event in journal.events():
+        if isinstance(event, Asked):
+            if event.ask.number == until:
                 break
-            if isinstance(event, Asked | Waited):
-                event.sleep.apply(asleep)
-                _ask(crawl, event, asleep, journal)
-            elif isinstance(event, Offered):
-                crawl.offer(event.links)
-            else:
-                _receive(crawl, event, journal)
-            count += 1
-    finally:
-        crawl.budget = budget
+            event.sleep.apply(asleep)
+            crawl.repeat(event.ask.number, sightings.choice_of(event), asleep)
+        elif isinstance(event, Waited):
+            event.sleep.apply(asleep)
+            crawl.repeat_wait(asleep)
+        elif isinstance(event, Offered):
+            sightings.add(event.links)
+            crawl.offer(event.links)
+        else:
+            sightings.add(event.page.links)
+            _receive(crawl, event)
+        count += 1
     return count
 
 
-def _ask(crawl: Crawl, event: Asked | Waited, asleep: Asleep, journal: Journal) -> None:
-    """Ask the crawl again, and see that it says the same."""
-    said = crawl.next(asleep)
-    if isinstance(event, Waited):
-        if said is not WAIT:
-            raise _misfit(journal, event.seq, "nothing", _told(said))
-    elif not isinstance(said, Ask) or _key(said) != _key(event.ask):
-        raise _misfit(journal, event.seq, _told(event.ask), _told(said))
-
-
-def _receive(crawl: Crawl, event: Answered, journal: Journal) -> None:
+def _receive(crawl: Crawl, event: Answered) -> None:
     # The journal keeps what was found, and a HEAD finds nothing. It had no body either,
     # so it can be judged again.
     verdict = None if event.answer.ask.method == "HEAD" else event.verdict
     for _ in range(event.answer.tries - 1):
         crawl.retry()
-    step = crawl.receive(event.answer, event.page, verdict)
-    if step.new_links != event.new_links:
-        was, now = (f"{count} new links" for count in (event.new_links, step.new_links))
-        raise _misfit(journal, event.seq, f"{was} on {step.url}", now)
+    crawl.receive(event.answer, event.page, verdict)
 
 
-def _key(ask: Ask) -> tuple[int, str, str]:
-    return ask.number, ask.url, ask.method
+class _Sightings:
+    """The first sighting of every URL that will be asked for.
 
+    Args:
+        urls: What will be asked for.
+    """
 
-def _told(said: Ask | Wait | Stop) -> str:
-    if isinstance(said, Ask):
-        return f"{said.method} {said.url} (request {said.number})"
-    return "nothing"
+    def __init__(self, urls: set[str]) -> None:
+        self._unseen = urls
+        self._links: dict[str, Link] = {}
 
+    def add(self, links: Iterable[Link]) -> None:
+        for link in links:
+            if link.url in self._unseen:
+                self._unseen.remove(link.url)
+                self._links[link.url] = link
 
-def _misfit(journal: Journal, seq: int, was: str, now: str) -> SiteError:
-    version = journal.meta().get("version", "")
-    return SiteError(
-        f"The journal in {str(journal.folder)!r} does not fit: at event {seq} the crawl had {was}, "
-        f"this version and this policy have {now}. Continue it with lodehound {version}, which "
-        f"began it, and the same policy; or begin anew in another folder."
-    )
+    def choice_of(self, event: Asked) -> Choice:
+        """Return the choice behind a request; what was not seen before is a start URL."""
+        ask = event.ask
+        link = self._links.get(ask.url) or Link(ask.url, kind="a" if ask.source else "")
+        link = link._replace(source=ask.source, depth=event.depth)
+        return Choice(link, ask.method, event.probability, event.why)

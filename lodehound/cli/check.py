@@ -13,6 +13,7 @@ def check(
 ) -> None:
     """Run the contract checks on a policy or target."""
     from lodehound.checks import SmallWeb, policy_checks, target_checks
+    from lodehound.core.policy import ResumablePolicy
     from lodehound.registry import make_policy, make_target, parse
 
     if _is_target(name):
@@ -24,11 +25,13 @@ def check(
     else:
         spec = parse("policy", name)
         web = SmallWeb()
-        make_policy(spec, truth=web)
+        resumable = isinstance(make_policy(spec, truth=web), ResumablePolicy)
         broken = [
             _try(c.__name__, lambda c=c: c(lambda: make_policy(spec, seed=1, truth=web)))
-            for c in policy_checks()
+            for c in policy_checks(resumable=resumable)
         ]
+        if not resumable:
+            typer.echo("note    it cannot continue crawls of other policies: see CONTRIBUTING.md")
     if any(broken):
         raise typer.Exit(1)
 

@@ -10,7 +10,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from lodehound.core.errors import ConfigError, ContractError
+from lodehound.core.errors import ContractError
+from lodehound.core.known import KnownUrls
 from lodehound.core.link import Link
 from lodehound.core.messages import (
     NOT_FOUND,
@@ -26,15 +27,12 @@ from lodehound.core.messages import (
     Wait,
 )
 from lodehound.core.policy import Policy
-from lodehound.core.scope import TOO_DEEP, Scope
+from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
-from lodehound.core.urls import canonical, host_of, resolve
+from lodehound.core.urls import host_of, resolve
 
 Reader = Callable[[Answer, Link], Page]
-
-# What is known of a URL: one small number each, because there are millions.
-REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
 
 NO_LINKS: tuple[Link, ...] = ()
 MAX_REDIRECTS = 10
@@ -93,21 +91,16 @@ class Crawl:
         self.bytes = 0
         self.finds = 0
         self.dropped = 0  # choices on hosts that had had their share
-        self.refused: Counter[str] = Counter()  # reasons, counted once per URL
         self._read = read
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
-        self._per_host = per_host
-        self._max_hosts = max_hosts
-        self._hosts: Counter[str] = Counter()  # URLs asked for, where somebody wants to know
-        self._known: dict[str, int] = {}
-        self._waiting = 0  # URLs let in that nobody asked for yet
+        self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
         self._asks = 0
         self._in_flight: dict[int, _Flight] = {}
         self._aside: dict[int, _Flight] = {}
         self._redirected: deque[tuple[_Flight, str]] = deque()
         self._stop: Stop | None = None
-        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, self._admit(starts)))
+        self._offer(self._known.admit(starts))
 
     @property
     def stopped(self) -> str:
@@ -117,7 +110,12 @@ class Crawl:
     @property
     def known(self) -> int:
         """How many URLs have been let in so far."""
-        return len(self._known) - sum(self.refused.values())
+        return len(self._known)
+
+    @property
+    def refused(self) -> Counter[str]:
+        """Why URLs were refused, counted once per URL."""
+        return self._known.refused
 
     @property
     def unanswered(self) -> list[Ask]:
@@ -153,9 +151,52 @@ class Crawl:
 
     def offer(self, links: Iterable[Link]) -> int:
         """Offer links that no page showed (a sitemap's); return how many were new."""
-        fresh, again = self._sift(links)
-        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, fresh, again))
+        fresh, again = self._known.sift(links)
+        self._offer(fresh, again)
         return len(fresh)
+
+    def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = NO_LINKS) -> None:
+        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
+
+    def repeat(self, number: int, choice: Choice, asleep: Collection[str]) -> None:
+        """Ask again for what an earlier run asked for, whatever the policy would choose now.
+
+        Args:
+            number: Of the request.
+            choice: As it was recorded.
+            asleep: Hosts that were not to be asked then.
+        """
+        self._asks = number - 1
+        url = choice.link.url
+        redirected = [one for one in self._redirected if one[1] == url and choice.method == "GET"]
+        if redirected:
+            self._redirected.remove(redirected[0])
+            self._ask(*redirected[0])
+        else:
+            self._ask(_Flight(self._repeated(choice, asleep)), url)
+
+    def _repeated(self, choice: Choice, asleep: Collection[str]) -> Choice:
+        """Tell the policy what was chosen."""
+        picked = self._choose(asleep, take=False)
+        if picked is not None and picked.request == choice.request:
+            choice = replace(picked, why=choice.why, probability=choice.probability)
+        elif not self._given(choice.link.url):  # today's scope does not let it in, say
+            self._known.let_in(choice.link.url)
+            self._offer((choice.link,))
+        if choice.method == "GET" or self.policy.uses_head:
+            self.policy.take(choice)
+        return choice
+
+    def _given(self, url: str) -> bool:
+        """Say whether the policy has been given a URL, as far as it was let in."""
+        flights = [*self._in_flight.values(), *(flight for flight, _ in self._redirected)]
+        held_back = any(link.url == url for flight in flights for link in flight.links)
+        return self._known.offered(url) and not held_back
+
+    def repeat_wait(self, asleep: Collection[str]) -> None:
+        """Ask the policy as when it had nothing to ask for: it may change by that."""
+        if self._stop is None and not self._may_be_enough():
+            self._choose(asleep, take=False)
 
     def next(self, asleep: Collection[str] = (), now: float = 0.0) -> Ask | Wait | Stop:
         """Return the next request to make, WAIT, or Stop.
@@ -170,8 +211,8 @@ class Crawl:
         redirected = self._awake_redirect(asleep)
         if redirected is not None:
             return self._ask(*redirected)
-        if self.budget.finds is not None and self._open() >= self.budget.finds - self.finds:
-            return WAIT  # what is in flight may already bring the last finds
+        if self._may_be_enough():
+            return WAIT
         choice = self._choose(asleep)
         if choice is not None:
             return self._ask(_Flight(choice), choice.link.url)
@@ -179,19 +220,19 @@ class Crawl:
             self._stop = Stop("exhausted")
         return self._stop or WAIT
 
-    def _choose(self, asleep: Collection[str]) -> Choice | None:
+    def _choose(self, asleep: Collection[str], *, take: bool = True) -> Choice | None:
         """Let the policy choose; what it chooses on a host that has had its share is dropped."""
-        while (choice := self.policy.choose(asleep)) is not None:
+        choose = self.policy.choose if take else self.policy.pick
+        while (choice := choose(asleep)) is not None:
             self._check(choice, asleep)
-            if not self._had_its_share(choice.link.url):
+            if not self._known.had_its_share(choice.link.url):
                 break
+            if not take:
+                self.policy.take(choice)
             self.dropped += 1
-            self._waiting -= choice.method == "GET"
+            self._known.waiting -= choice.method == "GET"
             self.policy.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
         return choice
-
-    def _had_its_share(self, url: str) -> bool:
-        return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
 
     def _wind_up(self, stop: Stop) -> Wait | Stop:
         """Stop, but not before every answer is in."""
@@ -199,7 +240,8 @@ class Crawl:
             # One of them may give its request back (Answer.sent): then there is room for another.
             self._stop = self._stop if stop.reason == "requests" else stop
             return WAIT
-        if stop.reason == "early-stop" and not (self._waiting or self._redirected or self._aside):
+        left = self._known.waiting or self._redirected or self._aside
+        if stop.reason == "early-stop" and not left:
             stop = Stop("exhausted")  # the rule spared nothing
         self._stop = stop
         return stop
@@ -226,35 +268,39 @@ class Crawl:
         if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
             return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
         page = page or self._read(answer, flight.choice.link)
-        links, again = self._sift(page.links)
-        all_links, all_again = flight.links + links, flight.again + again
+        links, again = self._known.sift(page.links)
+        # An earlier run may have asked for links that are held back since then (repeat).
+        held = tuple(link for link in flight.links if not self._known.asked(link.url))
+        all_links, all_again = held + links, flight.again + again
         if page.moved:
             flight = replace(flight, links=all_links, again=all_again)
             if self._moved(flight, answer, page.moved):
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
         verdict = verdict or self.target.judge(page)
-        self.policy.learn(
-            Outcome(
-                flight.choice,
-                page.url,
-                answer.status,
-                page.mime,
-                verdict,
-                all_links,
-                all_again,
-                answer.size,
+        choice = flight.choice
+        if choice.method == "GET" or self.policy.uses_head:  # else another policy asked
+            self.policy.learn(
+                Outcome(
+                    choice,
+                    page.url,
+                    answer.status,
+                    page.mime,
+                    verdict,
+                    all_links,
+                    all_again,
+                    answer.size,
+                )
             )
-        )
         return self._step(flight.choice, answer, page.mime, verdict, links)
 
     def spent(self, now: float = 0.0) -> Stop | None:
         """Say which budget is spent, if one is: then the policy is not asked."""
-        return self.budget.spent(
-            requests=self.requests, finds=self.finds, bytes=self.bytes, seconds=now
-        )
+        return self.budget.spent(self.requests, self.finds, self.bytes, now)
 
-    def _open(self) -> int:
-        return len(self._in_flight) + len(self._redirected)
+    def _may_be_enough(self) -> bool:
+        """Say whether what is in flight may already bring the last finds of the budget."""
+        flights = len(self._in_flight) + len(self._redirected)
+        return self.budget.finds is not None and self.finds + flights >= self.budget.finds
 
     def _awake_redirect(self, asleep: Collection[str]) -> tuple[_Flight, str] | None:
         for index, (flight, url) in enumerate(self._redirected):
@@ -268,24 +314,20 @@ class Crawl:
         name = type(self.policy).__name__
         if choice.link.host in asleep:
             raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
-        if not self.policy.needs_truth and not self._known.get(choice.link.url, 0) & OFFERED:
+        if not self.policy.needs_truth and not self._known.offered(choice.link.url):
             raise ContractError(f"{name} chose {choice.link.url}, which it was not given.")
+        if choice.method == "HEAD" and not self.policy.uses_head:
+            raise ContractError(f"{name} asked a HEAD without uses_head = True.")
 
     def _ask(self, flight: _Flight, url: str) -> Ask:
         method = flight.choice.method
-        state = self._known.get(url, 0)
-        if state & ASKED or (method == "HEAD" and state & HEADED):
+        if self._known.asked(url, method):
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
-        self._known[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
-        self._waiting -= method == "GET" and state >= OFFERED
-        if self._per_host is not None:
-            self._hosts[host_of(url)] += method == "GET"
+        self._known.ask(url, method)
         self.requests += 1
         self._asks += 1
         ask = Ask(self._asks, url, method, flight.choice.link.source)
-        self._in_flight[self._asks] = _Flight(
-            flight.choice, flight.hops, ask, flight.links, flight.again
-        )
+        self._in_flight[self._asks] = replace(flight, ask=ask)
         return ask
 
     def _moved(self, flight: _Flight, answer: Answer, location: str) -> bool:
@@ -301,54 +343,14 @@ class Crawl:
             return False
         link = flight.choice.link
         place = link._replace(url=resolve(answer.ask.url, location))
-        if not place.url or self._had_its_share(place.url) or not self._sift([place])[0]:
+        if (
+            not place.url
+            or self._known.had_its_share(place.url)
+            or not self._known.sift([place])[0]
+        ):
             return False
         self._redirected.append((replace(flight, hops=flight.hops + 1), place.url))
         return True
-
-    def _admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
-        """Let the start URLs in, whatever the scope says of links: the user named them."""
-        admitted = {}
-        for link in starts:
-            url = canonical(link.url)
-            if not url:
-                raise ConfigError(f"{link.url!r} is no web address: give http:// or https://.")
-            admitted[url] = link._replace(url=url, kind="")
-        if not admitted:
-            raise ConfigError("There is no start URL: give one.")
-        self._known.update(dict.fromkeys(admitted, OFFERED))
-        self._waiting += len(admitted)
-        self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
-        return tuple(admitted.values())
-
-    def _sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
-        """Part the links into those never seen and those seen again; leave out what is refused."""
-        known = self._known
-        fresh, again = [], []
-        for link in links:
-            state = known.get(link.url, 0)
-            if state > REFUSED:
-                again.append(link)
-            elif state == 0:
-                reason = self.scope.refusal(link) or self._crowded(link)
-                if reason == TOO_DEEP:
-                    continue  # not for good: it may be linked from nearer later
-                known[link.url] = REFUSED if reason else OFFERED
-                if reason:
-                    self.refused[reason] += 1
-                else:
-                    fresh.append(link)
-        self._waiting += len(fresh)
-        return tuple(fresh), tuple(again)
-
-    def _crowded(self, link: Link) -> str:
-        """Say whether a link leads to one host too many; its host counts from now on if not."""
-        if self._max_hosts is None or link.host in self._hosts:
-            return ""
-        if len(self._hosts) >= self._max_hosts:
-            return "too many hosts"
-        self._hosts[link.host] = 0
-        return ""
 
     def _step(
         self,

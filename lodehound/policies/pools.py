@@ -4,7 +4,8 @@ Links wait in one heap or list per host, and hosts that sleep are set aside unti
 they wake: pushing and popping takes O(log n) steps, however many hosts sleep.
 
 ``peek`` and ``take`` are the two halves of ``pop``. ``take`` also removes a link that is
-not the next one: it is marked, and leaves the heap or list when its turn comes.
+not the next one, as resumed crawls need it. From then on the pool keeps a set of what
+waits, and what is not in the set leaves its heap or list when its turn comes.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class _Ordered:
         self._by_host: dict[str, list[Entry]] = {}
         self._heads: list[tuple[Any, int, str]] = []  # the first of each host awake, maybe stale
         self._sleepers = Sleepers()
-        self._taken: set[str] = set()  # before their turn: never the first of their host
+        self._waiting: set[str] | None = None  # URLs; None: all that stand in the heaps
         self._count = 0
         self._size = 0
 
@@ -38,12 +39,14 @@ class _Ordered:
     def __iter__(self) -> Iterator[Link]:
         for entries in self._by_host.values():
             for _, _, link in entries:
-                if link.url not in self._taken:
+                if self._waiting is None or link.url in self._waiting:
                     yield link
 
     def _push(self, link: Link, key: Any) -> None:
         self._count += 1
         self._size += 1
+        if self._waiting is not None:
+            self._waiting.add(link.url)
         entry = (key, self._count, link)
         host = link.host
         entries = self._by_host.get(host)
@@ -75,17 +78,27 @@ class _Ordered:
             heapq.heappop(self._heads)  # a sleeping host is back when it wakes
         return None
 
-    def take(self, link: Link) -> None:
-        """Take out a link, which must be here."""
-        host = link.host
-        entries = self._by_host[host]
+    def take(self, link: Link) -> bool:
+        """Take out a link; say whether it was here."""
+        entries = self._by_host.get(link.host)
+        if entries is None:
+            return False
+        first = entries[0][2].url == link.url
+        if not first and self._waiting is None:
+            self._waiting = {other.url for other in self}
+        if self._waiting is not None:
+            if link.url not in self._waiting:
+                return False
+            self._waiting.remove(link.url)
         self._size -= 1
-        if entries[0][2].url != link.url:
-            self._taken.add(link.url)
-            return
+        if first:
+            self._remove_first(link.host, entries)
+        return True
+
+    def _remove_first(self, host: str, entries: list[Entry]) -> None:
         heapq.heappop(entries)
-        while entries and entries[0][2].url in self._taken:
-            self._taken.remove(heapq.heappop(entries)[2].url)
+        while entries and self._waiting is not None and entries[0][2].url not in self._waiting:
+            heapq.heappop(entries)
         if entries:
             self._push_head(host, entries)
         else:
@@ -128,20 +141,23 @@ class Lifo(_Ordered):
 class RandomList:
     """Links in no order, of which any may be drawn."""
 
-    __slots__ = ("_links", "_taken")
+    __slots__ = ("_links", "_waiting")
 
     def __init__(self) -> None:
         self._links: list[Link] = []
-        self._taken: set[str] | None = None  # marked, and still in the list
+        self._waiting: set[str] | None = None  # URLs; None: all that stand in the list
 
     def __len__(self) -> int:
-        return len(self._links) - len(self._taken or ())
+        return len(self._links if self._waiting is None else self._waiting)
 
     def __iter__(self) -> Iterator[Link]:
-        return (link for link in self._links if not self._taken or link.url not in self._taken)
+        waiting = self._waiting
+        return (link for link in self._links if waiting is None or link.url in waiting)
 
     def push(self, link: Link) -> None:
         self._links.append(link)
+        if self._waiting is not None:
+            self._waiting.add(link.url)
 
     def draw(self, rng: random.Random) -> Link:
         """Return one of the links at random; there is one."""
@@ -149,19 +165,24 @@ class RandomList:
         while True:
             place = rng.randrange(len(links))
             links[place], links[-1] = links[-1], links[place]
-            if not self._taken or links[-1].url not in self._taken:
+            if self._waiting is None or links[-1].url in self._waiting:
                 return links[-1]
-            self._taken.remove(links.pop().url)
+            links.pop()
 
-    def take(self, link: Link) -> None:
-        """Take out a link, which must be here: at once the one just drawn, else later."""
-        if self._links[-1].url == link.url:
+    def take(self, link: Link) -> bool:
+        """Take out a link; say whether it was here."""
+        last = self._links[-1].url == link.url
+        if not last and self._waiting is None:
+            self._waiting = {other.url for other in self._links}
+        if self._waiting is not None:
+            if link.url not in self._waiting:
+                return False
+            self._waiting.remove(link.url)
+        if last:
             self._links.pop()
-            return
-        self._taken = self._taken or set()
-        self._taken.add(link.url)
-        if 2 * len(self._taken) > len(self._links):
-            self._links, self._taken = list(self), None
+        elif self._waiting is not None and 2 * len(self._waiting) < len(self._links):
+            self._links = list(self)
+        return True
 
 
 class Bag:
@@ -211,17 +232,19 @@ class Bag:
         host = self._draw_host(asleep)
         return None if host is None else self._by_host[host].draw(self._rng)
 
-    def take(self, link: Link) -> None:
-        """Take out a link, which must be here."""
+    def take(self, link: Link) -> bool:
+        """Take out a link; say whether it was here."""
         host = link.host
-        links = self._by_host[host]
-        links.take(link)
+        links = self._by_host.get(host)
+        if links is None or not links.take(link):
+            return False
         self._size -= 1
         if host not in self._sleepers.asleep:
             self._sampler.add(self._numbers[host], -1)
         if not links:
             del self._by_host[host], self._numbers[host]
             self._sleepers.removed(host)
+        return True
 
     def awake(self, asleep: Collection[str]) -> int:
         """Count the links whose host is awake."""

@@ -56,9 +56,8 @@ class RdfCrawl(ResumablePolicy):
         self._decided = Fifo()  # their links
         self._skipped = Heap()
         self._headed: set[str] = set()  # links whose HEAD is on its way
-        # What an earlier run asked for before we had decided on it:
-        self._taken: set[str] = set()  # links, some of which still stand in a heap
-        self._heads: dict[str, Head] = {}  # of links that still wait; NO_HEAD: no answer yet
+        # HEADs that an earlier run asked for before their turn; NO_HEAD: no answer yet.
+        self._heads: dict[str, Head] = {}
 
     @abstractmethod
     def decide(self, link: Link, head: Head) -> Decision:
@@ -78,18 +77,13 @@ class RdfCrawl(ResumablePolicy):
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         while (link := self._decided.peek(asleep)) is None:
-            if (link := self._pop(self._fresh, asleep)) is not None:
+            if (link := self._fresh.pop(asleep)) is not None:
                 self._settle(link)
-            elif (link := self._pop(self._skipped, asleep)) is not None:
+            elif (link := self._skipped.pop(asleep)) is not None:
                 self._put(link, Choice(link, why="nothing more likely is left"))
             else:
                 return None
         return self._decisions[link.url]
-
-    def _pop(self, heap: Heap, asleep: Collection[str]) -> Link | None:
-        while (link := heap.pop(asleep)) is not None and link.url in self._taken:
-            self._taken.remove(link.url)
-        return link
 
     def take(self, choice: Choice) -> None:
         url, head = choice.link.url, choice.method == "HEAD"
@@ -102,7 +96,9 @@ class RdfCrawl(ResumablePolicy):
         elif head:
             self._heads[url] = NO_HEAD
         else:
-            self._taken.add(url)
+            self._headed.discard(url)
+            if not self._fresh.take(choice.link):
+                self._skipped.take(choice.link)
             self.note(choice.link)
 
     def _settle(self, link: Link) -> None:
@@ -163,5 +159,4 @@ class RdfCrawl(ResumablePolicy):
             self._heads[link.url] = head
         elif link.url in self._headed:
             self._headed.remove(link.url)
-            if link.url not in self._taken:
-                self._settle_by(link, head)
+            self._settle_by(link, head)

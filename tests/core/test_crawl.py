@@ -244,6 +244,7 @@ class Scripted(Policy):
     """Makes the choices it is given, one after another."""
 
     needs_truth = True  # what it is told to choose, no page need have shown
+    uses_head = True
 
     def __init__(self, *script: str) -> None:
         self.script = list(script)

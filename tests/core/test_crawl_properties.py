@@ -101,6 +101,7 @@ class Watched(Policy):
 def watch(inner: Policy) -> Watched:
     class Same(Watched):
         needs_truth = inner.needs_truth  # as the policy it stands for
+        uses_head = inner.uses_head
 
     return Same(inner)
 

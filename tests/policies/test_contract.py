@@ -10,7 +10,7 @@ import pytest
 from lodehound.checks import SmallWeb, check_policy, policy_checks
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.policies import POLICIES
 from lodehound.policies.anthelion import SCORES
 from lodehound.policies.bfs import Bfs
@@ -43,7 +43,9 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.parametrize("check", list(policy_checks()), ids=lambda check: check.__name__)
+@pytest.mark.parametrize(
+    "check", list(policy_checks(resumable=True)), ids=lambda check: check.__name__
+)
 @pytest.mark.parametrize("written", [*POLICIES, *VARIANTS])
 def test_shipped_policies(written: str, check: Callable[[Callable[[], Policy]], None]) -> None:
     """One parametrised test for all: what a policy may do otherwise, it declares."""
@@ -51,6 +53,13 @@ def test_shipped_policies(written: str, check: Callable[[Callable[[], Policy]], 
     truth = SmallWeb()
 
     check(lambda: make_policy(spec, seed=3, truth=truth))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_all_that_can_crawl_can_continue_any_crawl(name: str) -> None:
+    policy = make_policy(parse("policy", name), truth=SmallWeb())
+
+    assert isinstance(policy, ResumablePolicy) or policy.needs_truth
 
 
 def test_what_the_shipped_policies_declare() -> None:

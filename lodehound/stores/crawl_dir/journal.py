@@ -295,6 +295,10 @@ class Journal:
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
 
+    def asked_urls(self) -> set[str]:
+        """Return the URLs that were ever asked for."""
+        return {plain(row[0]) for row in self._rows("SELECT url FROM asks")}
+
     def answering_hosts(self) -> set[str]:
         """Return the hosts that have answered at least once."""
         return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}

@@ -111,12 +111,19 @@ class Watched(Policy):
 
     def __init__(self, inner: Policy) -> None:
         self.inner = inner
+        self.uses_head = inner.uses_head  # type: ignore[misc]
         self.told: list[Outcome] = []
         self.asked = False
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         self.asked = True
         return self.inner.choose(asleep)
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        return self.inner.pick(asleep)
+
+    def take(self, choice: Choice) -> None:
+        self.inner.take(choice)
 
     def learn(self, outcome: Outcome) -> None:
         self.told.append(outcome)

@@ -1,0 +1,114 @@
+"""What a crawl knows of every URL it has seen: whether it is let in, and what was asked of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.link import Link
+from lodehound.core.messages import Method
+from lodehound.core.scope import TOO_DEEP, Scope
+from lodehound.core.urls import canonical, host_of
+
+# What is known of a URL: one small number each, because there are millions.
+REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
+
+
+class KnownUrls:
+    """Lets every URL in once, or refuses it for good.
+
+    Args:
+        scope: Says which links belong to the crawl.
+        per_host: Most URLs asked for on one host.
+        max_hosts: Most hosts; links to others are refused.
+
+    Attributes:
+        refused: Reasons, counted once per URL.
+        waiting: How many URLs were let in and not asked for yet.
+    """
+
+    def __init__(
+        self, scope: Scope, *, per_host: int | None = None, max_hosts: int | None = None
+    ) -> None:
+        self.scope = scope
+        self.refused: Counter[str] = Counter()
+        self.waiting = 0
+        self._per_host = per_host
+        self._max_hosts = max_hosts
+        self._hosts: Counter[str] = Counter()  # URLs asked for, where somebody wants to know
+        self._states: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """Count the URLs that were let in."""
+        return len(self._states) - sum(self.refused.values())
+
+    def offered(self, url: str) -> bool:
+        """Say whether a URL was let in."""
+        return bool(self._states.get(url, 0) & OFFERED)
+
+    def asked(self, url: str, method: Method = "GET") -> bool:
+        """Say whether a URL may not be asked for any more with a method."""
+        return bool(self._states.get(url, 0) & (ASKED if method == "GET" else ASKED | HEADED))
+
+    def had_its_share(self, url: str) -> bool:
+        """Say whether no more URLs of its host may be asked for."""
+        return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
+
+    def ask(self, url: str, method: Method) -> None:
+        """Take note of a request."""
+        state = self._states.get(url, 0)
+        self._states[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
+        self.waiting -= method == "GET" and state >= OFFERED
+        if self._per_host is not None:
+            self._hosts[host_of(url)] += method == "GET"
+
+    def admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
+        """Let the start URLs in, whatever the scope says of links: the user named them."""
+        admitted = {}
+        for link in starts:
+            url = canonical(link.url)
+            if not url:
+                raise ConfigError(f"{link.url!r} is no web address: give http:// or https://.")
+            admitted[url] = link._replace(url=url, kind="")
+        if not admitted:
+            raise ConfigError("There is no start URL: give one.")
+        self._states.update(dict.fromkeys(admitted, OFFERED))
+        self.waiting += len(admitted)
+        self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
+        return tuple(admitted.values())
+
+    def let_in(self, url: str) -> None:
+        """Let a URL in that was refused, or was never seen: an earlier run asked for it."""
+        if not self.offered(url):
+            self._states[url] = self._states.get(url, 0) | OFFERED
+            self.waiting += 1
+
+    def sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+        """Part the links into those never seen and those seen again; leave out what is refused."""
+        states = self._states
+        fresh, again = [], []
+        for link in links:
+            state = states.get(link.url, 0)
+            if state > REFUSED:
+                again.append(link)
+            elif state == 0:
+                reason = self.scope.refusal(link) or self._crowded(link)
+                if reason == TOO_DEEP:
+                    continue  # not for good: it may be linked from nearer later
+                states[link.url] = REFUSED if reason else OFFERED
+                if reason:
+                    self.refused[reason] += 1
+                else:
+                    fresh.append(link)
+        self.waiting += len(fresh)
+        return tuple(fresh), tuple(again)
+
+    def _crowded(self, link: Link) -> str:
+        """Say whether a link leads to one host too many; its host counts from now on if not."""
+        if self._max_hosts is None or link.host in self._hosts:
+            return ""
+        if len(self._hosts) >= self._max_hosts:
+            return "too many hosts"
+        self._hosts[link.host] = 0
+        return ""
