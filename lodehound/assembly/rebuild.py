@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from lodehound.assembly.crawl import make_crawl, make_scope, target_of
@@ -36,9 +37,13 @@ def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
 
     Args:
         directory: What happened.
-        until: Stop before the request of this number is chosen.
+        until: Stop before the request of this number is chosen. The policy is the one that
+            made the request; otherwise the one that goes on when the crawl is resumed.
     """
     config = config_of(directory)
+    run = directory.journal.run_of(until) if until is not None else None
+    if run is not None and run.policy:
+        config = replace(config, policy=run.policy, seed=run.seed)
     with whole_replica(config) as replica:
         crawl = make_crawl(config, replica)
         restore(crawl, directory.journal, until=until)

@@ -181,7 +181,6 @@ class Crawl:
         if picked is not None and picked.request == choice.request:
             choice = replace(picked, why=choice.why, probability=choice.probability)
         elif not self._given(choice.link.url):  # today's scope does not let it in, say
-            self._known.let_in(choice.link.url)
             self._offer((choice.link,))
         if choice.method == "GET" or self.policy.uses_head:
             self.policy.take(choice)

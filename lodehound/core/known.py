@@ -78,12 +78,6 @@ class KnownUrls:
         self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
         return tuple(admitted.values())
 
-    def let_in(self, url: str) -> None:
-        """Let a URL in that was refused, or was never seen: an earlier run asked for it."""
-        if not self.offered(url):
-            self._states[url] = self._states.get(url, 0) | OFFERED
-            self.waiting += 1
-
     def sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
         """Part the links into those never seen and those seen again; leave out what is refused."""
         states = self._states

@@ -19,6 +19,7 @@ from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look, url_of
+from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
 
@@ -213,4 +214,20 @@ def _with_standing(
     rank = next((at for at, group in enumerate(awake, 1) if group.name == name), 0)
     own = next((group for group in groups if group.name == name), None)
     others = tuple(group for group in awake if group.name != name)[:OTHERS]
-    return replace(explanation, standing=Standing(number or 0, own, name, rank, len(awake), others))
+    standing = Standing(number or 0, own, name, rank, len(awake), others)
+    return replace(told, standing=standing, note=_changes_since(directory, number))
+
+
+def _changes_since(directory: CrawlDir, number: int | None) -> str:
+    """Say whether the policy or its version has changed since a request was made."""
+    run = directory.journal.run_of(number) if number is not None else None
+    if run is None:
+        return ""
+    notes, policy = [], config_of(directory).policy
+    if run.policy != policy:
+        notes.append(f"The policy was {run.policy} then; now it is {policy}.")
+    if run.version != VERSION:
+        notes.append(
+            f"Lodehound {run.version} made this request; version {VERSION} may rank differently."
+        )
+    return " ".join(notes)

@@ -133,7 +133,9 @@ def test_check_says_which_promises_are_kept(cli: Cli) -> None:
 
     assert code == 0
     assert "kept    gives every link once" in out
+    assert "kept    resumes a crawl of another policy" in out
     assert "broken" not in out
+    assert "note" not in out
 
 
 def test_check_catches_a_bad_policy_of_ones_own(
@@ -151,6 +153,7 @@ def test_check_catches_a_bad_policy_of_ones_own(
 
     assert code == 1
     assert "broken" in out
+    assert "note    it cannot continue crawls of other policies: see CONTRIBUTING.md" in out
 
 
 def test_check_runs_on_targets(cli: Cli) -> None:

@@ -88,6 +88,8 @@ def test_a_budget_and_then_more(
     assert not left_out(out) & {one.url for one in responses(out)}
     same = ("record", server.url, "--out", out)
     assert "max_depth = None" in refused(monkeypatch, capsys, *same, "--max-depth", 1)
+    by_policy = ("resume", f"{out}.crawl", "--policy", "dfs")
+    assert "made breadth first" in refused(monkeypatch, capsys, *by_policy)
 
     assert run("resume", f"{out}.crawl", "--requests", "+1000", "--quiet").code == 0
     assert totals(out) == totals(generated)

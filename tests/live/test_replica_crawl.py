@@ -84,6 +84,35 @@ def test_killed_and_resumed_from_elsewhere(replica: Path, tmp_path: Path) -> Non
     assert query(out, "SELECT sum(bytes) FROM finds") == [(volume,)]
 
 
+def test_resumed_with_another_policy(
+    replica: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The policy and the seed are kept; what cannot be run changes nothing."""
+    out = tmp_path / "out"
+    run("crawl", "--replica", replica, "--out", out, "--policy", "bfs", "--requests", 20)
+    kept = "SELECT json_extract(value, '$.policy', '$.seed') FROM meta WHERE key = 'config'"
+
+    said = refused(monkeypatch, capsys, "resume", out, "--policy", "bsf")
+    assert "There is no policy 'bsf'. Did you mean 'bfs'?" in said
+    assert "recorded site" in refused(monkeypatch, capsys, "resume", out, "--policy", "omniscient")
+    assert "seed is -1" in refused(monkeypatch, capsys, "resume", out, "--seed", -1)
+    assert query(out, kept) == [('["bfs",0]',)]
+
+    words = ("--policy", "sb-classifier:b=5", "--seed", 2, "--requests", 1000)
+    crawled = resume(out, *words, "--quiet")
+
+    assert (crawled.code, crawled.said) == (0, "")
+    assert query(out, kept) == [('["sb-classifier:b=5",2]',)]
+    assert query(out, "SELECT first, policy, seed FROM runs") == [
+        (1, "bfs", 0),
+        (21, "sb-classifier:b=5", 2),
+    ]
+    assert len(crawled.finds) == totals(replica)[1]
+
+
 ANCHORS = "a.csv b.zip c.png busy missing left private/x https://sub.s.example/y".split()
 PAGE = "".join(f"<a href={place}>{place}</a>" for place in ANCHORS).encode()
 RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 20\n"

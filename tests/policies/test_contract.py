@@ -14,6 +14,8 @@ from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.policies import POLICIES
 from lodehound.policies.anthelion import SCORES
 from lodehound.policies.bfs import Bfs
+from lodehound.policies.dfs import Dfs
+from lodehound.policies.random import Random
 from lodehound.registry import make_policy, parse
 
 VARIANTS = [
@@ -153,6 +155,21 @@ class Heading(Bfs):
         return choice and Choice(choice.link, "HEAD", why=choice.why)
 
 
+class Headstrong(Dfs):
+    """Takes out the link it would choose, not the one it is told."""
+
+    def take(self, choice: Choice) -> None:
+        self._links.pop(())
+
+
+class Jumpy(Random):
+    """Draws where a crawl that is resumed does not ask it."""
+
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        self._links._rng.random()
+        return super().choose(asleep)
+
+
 class Inventing(Bfs):
     """Begins with a link it made up."""
 
@@ -182,6 +199,8 @@ class Brittle(Bfs):
         (Overconfident, "probability 0.0 is not in"),
         (Heading, "it asked HEAD without uses_head"),
         (Inventing, "it was never given"),
+        (Headstrong, "chosen twice: GET"),
+        (Jumpy, "resumed, it chose"),
     ],
 )
 def test_bad_policies_are_caught(bad: type[Policy], complaint: str) -> None:

@@ -105,12 +105,25 @@ class Naive:
         self.links.remove(first)
         return first[1]
 
+    def take(self, gone: Link) -> bool:
+        before = len(self.links)
+        self.links = [entry for entry in self.links if entry[1] != gone]
+        return len(self.links) < before
 
-# A push of (host, key), or a pop with these hosts asleep.
+
+# A push of (host, key), a pop with these hosts asleep, or the taking of the link that the
+# action of this number pushed.
 ACTIONS = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 3)) | st.frozensets(st.sampled_from(HOSTS)),
+    st.tuples(st.integers(0, 2), st.integers(0, 3))
+    | st.frozensets(st.sampled_from(HOSTS))
+    | st.integers(0, 30),
     max_size=60,
 )
+
+
+def taken(action: int, actions: Sequence[Any]) -> Link:
+    pushed = actions[action] if action < len(actions) else None
+    return link(action, pushed[0] if isinstance(pushed, tuple) else 0)
 
 
 def play(
@@ -121,18 +134,22 @@ def play(
         if isinstance(action, frozenset):
             asleep.become(action)
             assert pool.pop(asleep if len(action) != 1 else action) == naive.pop(action)
+        elif isinstance(action, int):
+            gone = taken(action, actions)
+            assert pool.take(gone) == naive.take(gone)
         else:
             host, key = action
             push(link(number, host), key)
             naive.push(link(number, host), key)
         assert len(pool) == len(naive.links)
+        assert Counter(pool) == Counter(one for _, one in naive.links)
     assert numbers(pool.drain()) == numbers([naive.pop(()) for _ in naive.links.copy()])
 
 
 @settings(max_examples=150)
 @given(ACTIONS)
 def test_heap_against_a_list(actions: Sequence[Any]) -> None:
-    """Any pushes and pops, any sleepers: the same links in the same order."""
+    """Any pushes, pops and takings, any sleepers: the same links in the same order."""
     pool = Heap()
     play(pool.push, pool, Naive(lambda key, number: (key, number)), actions)
 
@@ -159,9 +176,15 @@ def test_bag_against_a_list(actions: Sequence[Any], seed: int) -> None:
     """Any awake link, each once; the count of the awake is right."""
     bag, held, asleep = Bag(random.Random(seed)), list[Link](), Asleep()
     for number, action in enumerate(actions):
-        if not isinstance(action, frozenset):
+        if isinstance(action, tuple):
             bag.push(link(number, action[0]))
             held.append(link(number, action[0]))
+            continue
+        if isinstance(action, int):
+            gone = taken(action, actions)
+            assert bag.take(gone) == (gone in held)
+            held = [one for one in held if one != gone]
+            assert Counter(bag) == Counter(held)
             continue
         asleep.become(action)
         awake = [one for one in held if one.host not in action]
@@ -174,8 +197,9 @@ def test_bag_against_a_list(actions: Sequence[Any], seed: int) -> None:
     assert Counter(bag.pop(()) for _ in held.copy()) == Counter(held)
 
 
+@pytest.mark.parametrize("take", [0, 4])
 @pytest.mark.parametrize("asleep", [frozenset(), frozenset({HOSTS[2]})])
-def test_a_bag_is_fair(asleep: frozenset[str]) -> None:
+def test_a_bag_is_fair(asleep: frozenset[str], take: int) -> None:
     """Over 6,000 draws of one in six every link comes about 1,000 times, large host or small."""
     rng = random.Random(5)
     counts: Counter[str] = Counter()
@@ -183,6 +207,9 @@ def test_a_bag_is_fair(asleep: frozenset[str]) -> None:
         bag = Bag(rng)
         for number, host in enumerate([0, 0, 0, 0, 1, 1, *([2, 2, 2] if asleep else [])]):
             bag.push(link(number, host))
+        for number in range(take):
+            bag.push(link(10 + number, 0))
+        assert all(bag.take(link(10 + number, 0)) for number in range(take))
         drawn = bag.pop(asleep)
         assert drawn is not None
         counts[drawn.url] += 1

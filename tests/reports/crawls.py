@@ -55,14 +55,18 @@ def crawl(folder: Path, records: Iterable[Record], *options: object) -> Path:
     """Crawl a recording by the command line; return the crawl directory."""
     recording, out = folder / "site.warc.gz", folder / "crawl"
     write_warc(recording, records)
-    words = ["crawl", "--replica", recording, "--out", out, "--quiet", *options]
+    run("crawl", "--replica", recording, "--out", out, "--quiet", *options)
+    return out
+
+
+def run(*words: object) -> None:
+    """Run a command that must succeed."""
     with (
         mock.patch.object(sys, "argv", ["lodehound", *map(str, words)]),
         pytest.raises(SystemExit) as stop,
     ):
         main()
     assert stop.value.code == 0
-    return out
 
 
 def crawl_nasty(folder: Path) -> Path:

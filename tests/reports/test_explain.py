@@ -12,8 +12,8 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.reports.explain import Explanation, explain
 from lodehound.reports.explain_text import explanation_lines
-from lodehound.reports.skipped import skips_of
-from tests.reports.crawls import ROOT, SCRIPT, opened
+from lodehound.reports.rebuild import skips_of
+from tests.reports.crawls import ROOT, SCRIPT, crawl_office, opened, run
 
 WHY = re.compile(r"(group \d+ like .*): ([\d.]+) targets a page over (\d+) visits; one of (\d+)")
 
@@ -123,6 +123,38 @@ def test_a_link_that_waits_has_a_group_and_a_rank(office_crawl: Path) -> None:
     assert it.standing is not None
     assert it.standing.group is not None
     assert 1 <= it.standing.rank <= it.standing.awake
+
+
+def test_the_policy_that_made_a_request_explains_it(tmp_path: Path) -> None:
+    """Also when the crawl was resumed with another one, which explains its own requests."""
+    folder = crawl_office(tmp_path)
+    run("resume", folder, "--policy", "lodehound", "--requests", "+20", "--quiet")
+    with opened(folder) as (directory, look):
+        asks = [(row["url"], row["why"]) for row in look.rows("SELECT url, why FROM asks")]
+        url = next(url for url, why in asks[120:150] if WHY.match(why))
+        first = explain(directory, look, url)
+        last = explain(directory, look, asks[165][0])
+
+    assert first.standing is not None
+    assert last.standing is not None
+    assert first.standing.name.startswith("group ")
+    assert not last.standing.name.startswith("group ")
+    assert first.note == "The policy was sb-classifier:b=8 then; now it is lodehound."
+    assert last.note == ""
+
+
+def test_another_version_may_rank_otherwise(office_crawl: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    shutil.copytree(office_crawl, folder)
+    with sqlite3.connect(folder / "crawl.sqlite") as db:
+        db.execute("UPDATE runs SET version = '0.0.1'")
+    db.close()
+
+    with opened(folder) as (directory, look):
+        *_, last = look.rows("SELECT url FROM asks")
+        note = explain(directory, look, last["url"]).note
+
+    assert note.startswith("Lodehound 0.0.1 made this request; version ")
 
 
 def test_a_policy_without_groups_says_so(nasty_crawl: Path) -> None:

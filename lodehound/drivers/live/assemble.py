@@ -97,6 +97,7 @@ def _session(
     earlier = directory.journal.summary().at if resumed else 0.0
     if resumed:
         restore(crawl, directory.journal)
+    directory.journal.begin_run(VERSION, settled(config).policy, config.seed)
     begun = time.monotonic()
     return Session(
         crawl,

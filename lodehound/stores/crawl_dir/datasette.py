@@ -59,6 +59,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     "asks": {"sort": "seq", "label_column": "url"},
     "types": {"sort_desc": "finds"},
     "sources": {"sort_desc": "finds"},
+    "runs": {"sort": "first"},
     # Needed to resume a crawl, not to read its results.
     "waits": {"hidden": True},
     "offers": {"hidden": True},

@@ -83,6 +83,17 @@ Event = Asked | Waited | Offered | Answered
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """One process that crawled: from which request on, and with what."""
+
+    first: int
+    version: str
+    policy: str
+    seed: int
+    began_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class FindRow:
     """One row of the catalogue."""
 

@@ -30,6 +30,7 @@ from lodehound.stores.crawl_dir.events import (
     FindRow,
     Inspected,
     Offered,
+    Run,
     Summary,
     Waited,
     event_of,
@@ -71,6 +72,9 @@ LAST_SEQ = """
         SELECT max(seq) AS seq FROM asks UNION ALL SELECT max(seq) FROM answers
         UNION ALL SELECT max(seq) FROM waits UNION ALL SELECT max(seq) FROM offers
     )"""
+NEW_RUN = """
+    INSERT OR REPLACE INTO runs SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM asks"""
+RUN = "SELECT * FROM runs WHERE first <= ? ORDER BY first DESC LIMIT 1"
 EVENTS = {
     "asks": "SELECT * FROM asks WHERE seq > ? ORDER BY seq LIMIT ?",
     "waits": "SELECT * FROM waits WHERE seq > ? ORDER BY seq LIMIT ?",
@@ -149,6 +153,12 @@ class Journal:
         return dict(map(tuple, self._rows("SELECT key, value FROM meta")))
 
     # --- writing ------------------------------------------------------------------------------
+
+    def begin_run(self, version: str, policy: str, seed: int) -> None:
+        """Note who makes the requests from now on."""
+        with self._writing():
+            self._db.execute(NEW_RUN, (version, policy, seed, _now()))
+            self._db.execute("COMMIT")
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
         """Record a request. It is committed with the next answer."""
@@ -294,6 +304,10 @@ class Journal:
         """Return the result of each request in order: the value of a find, or None."""
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
+
+    def run_of(self, number: int) -> Run | None:
+        """Return who made a request; None when nobody noted it."""
+        return next((Run(*row) for row in self._rows(RUN, number)), None)
 
     def asked_urls(self) -> set[str]:
         """Return the URLs that were ever asked for."""

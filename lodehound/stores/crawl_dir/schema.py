@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-# The layout of the database. A new one gets a new number here and, in MIGRATIONS, under
-# the old number, what makes the new layout of the old one.
+# The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
+# under the old number that converts it.
 FORMAT = 3
 
 # For people who open the file with Datasette or any other tool.
@@ -32,6 +32,13 @@ SCHEMA = (
     """CREATE TABLE meta (
     key TEXT PRIMARY KEY, -- format, version, created_at, config, ended
     value TEXT NOT NULL
+)""",
+    """CREATE TABLE runs ( -- which version and which policy made which requests
+    first INTEGER PRIMARY KEY, -- number of its first request
+    version TEXT NOT NULL, -- of lodehound
+    policy TEXT NOT NULL, -- with its parameters
+    seed INTEGER NOT NULL,
+    began_at TEXT NOT NULL -- UTC
 )""",
     """CREATE TABLE asks ( -- requests the crawl decided to make
     seq INTEGER PRIMARY KEY, -- one order for asks, waits, offers and answers
@@ -136,7 +143,7 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE answers ADD COLUMN details TEXT")
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
-    made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary"}
+    made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary", "runs"}
     for statement in SCHEMA:
         if statement.split()[2] not in made_of:
             db.execute(statement)
@@ -149,11 +156,14 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Groups came with 3. Before, the reason began with the group's name, if there was one."""
-    db.execute("ALTER TABLE asks ADD COLUMN crawl_group TEXT NOT NULL DEFAULT ''")
+    """Runs came with 3. Until then a crawl had one policy, that of its config."""
+    db.execute(next(statement for statement in SCHEMA if "TABLE runs" in statement))
+    config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(
-        """UPDATE asks SET crawl_group = substr(why, 1, instr(why, ': ') - 1)
-        WHERE instr(why, ': ') > 0"""
+        f"""INSERT INTO runs SELECT 1, max(value) FILTER (WHERE key = 'version'),
+        coalesce(json_extract({config}, '$.policy'), ''),
+        coalesce(json_extract({config}, '$.seed'), 0),
+        max(value) FILTER (WHERE key = 'created_at') FROM meta"""  # noqa: S608 - our own words
     )
 
 

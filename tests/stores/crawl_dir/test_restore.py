@@ -20,6 +20,10 @@ from tests.stores.crawl_dir.driving import ROOT, Driver, Rows, begin, outcome
 
 HEAD_FIRST = "tests.stores.crawl_dir.driving:HeadFirst"
 POLICIES = ["bfs", "random", "focused:warmup=5", "lodehound", "sb-classifier:b=3", HEAD_FIRST]
+OTHERS = [
+    "anthelion", "best-first", "dfs", "ldcoc:head=on", "online", "random-host",
+    "rdf-batch:charged=true,train=20", "sarsa", "tp-off:warmup=20", "tres:warmup=20",
+]  # fmt: skip
 KINDS = [(1, False), (1, True), (5, False), (5, True)]
 
 
@@ -28,8 +32,10 @@ def figures(driver: Driver) -> tuple[object, ...]:
     return crawl.requests, crawl.bytes, crawl.finds, crawl.known, crawl.refused, crawl.unanswered
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize(("in_flight", "sleepy"), KINDS)
+@pytest.mark.parametrize(
+    ("policy", "in_flight", "sleepy"),
+    [*((policy, *kind) for policy in POLICIES for kind in KINDS), *((o, 5, True) for o in OTHERS)],
+)
 def test_a_restored_crawl_goes_on_as_if_nothing_had_happened(
     tmp_path: Path, policy: str, in_flight: int, sleepy: bool
 ) -> None:
@@ -158,38 +164,52 @@ def test_a_budget_of_finds_is_restored(tmp_path: Path) -> None:
     assert driver.crawl.finds == 9
 
 
-def test_another_policy_is_told_apart(tmp_path: Path) -> None:
-    """The message says where, what was and what would be, and the way out."""
+def test_a_policy_that_cannot_pick_is_held_to_its_choices(tmp_path: Path) -> None:
+    """The message says what was and what would be, and the ways out."""
     with begin(tmp_path / "one") as directory:
         Driver(directory, policy="bfs").run()
-    with CrawlDir.open(tmp_path / "one") as directory:
-        with pytest.raises(SiteError, match="does not fit") as caught:
-            Driver(directory, policy="dfs")
-        assert "GET https://" in str(caught.value)
-        assert "lodehound 1.0" in str(caught.value)
-
-
-def test_other_links_are_told_apart(tmp_path: Path) -> None:
-    """A scope that lets other links in is noticed on the page where it does."""
-    with begin(tmp_path / "one") as directory:
-        driver = Driver(directory, policy="bfs")
-        driver.run()
-        scope = replace(driver.crawl.scope, max_depth=1)
     with (
         CrawlDir.open(tmp_path / "one") as directory,
-        pytest.MonkeyPatch.context() as patched,
+        pytest.raises(SiteError, match="HeadFirst cannot continue this crawl") as caught,
     ):
-        patched.setattr("tests.stores.crawl_dir.driving.scope_of", lambda *_: scope)
-        with pytest.raises(SiteError, match="new links on https://"):
-            Driver(directory, policy="bfs")
+        Driver(directory, policy=HEAD_FIRST)
+    assert f"it chooses HEAD {ROOT} where the journal has GET {ROOT}." in str(caught.value)
+    assert "lodehound.ResumablePolicy" in str(caught.value)
 
 
-def test_a_wait_that_is_none_is_told_apart(tmp_path: Path) -> None:
-    """A recorded wait at which the crawl would now ask is a misfit too."""
+def test_a_policy_that_cannot_pick_is_held_to_its_waits(tmp_path: Path) -> None:
     with begin(tmp_path / "one") as directory:
         directory.journal.waited(())
-    with CrawlDir.open(tmp_path / "one") as directory, pytest.raises(SiteError, match="request 1"):
-        Driver(directory)
+    with CrawlDir.open(tmp_path / "one") as directory:
+        driver = Driver(directory, policy=HEAD_FIRST)
+        with pytest.raises(SiteError, match=f"chooses HEAD {ROOT} where the journal has nothing"):
+            driver.policy.inner.pick(())
+
+
+@pytest.mark.parametrize("policy", ["bfs", "sb-classifier:b=3"])
+@pytest.mark.parametrize("depths", [(None, 1), (1, None)])
+def test_what_was_asked_is_asked_whatever_the_scope_says_now(
+    tmp_path: Path, policy: str, depths: tuple[int | None, int | None]
+) -> None:
+    """A scope that lets fewer links in, or more, goes on from what the other one asked for."""
+    with begin(tmp_path / "whole") as directory:
+        driver = Driver(directory, policy=policy)
+        driver.run()
+        scope, whole = driver.crawl.scope, outcome(directory)
+    begin(tmp_path / "one").close()
+    for depth in depths:
+        with (
+            CrawlDir.open(tmp_path / "one") as directory,
+            pytest.MonkeyPatch.context() as patched,
+        ):
+            changed = replace(scope, max_depth=depth)
+            patched.setattr("tests.stores.crawl_dir.driving.scope_of", lambda *_, s=changed: s)
+            driver = Driver(directory, policy=policy)
+            driver.run()
+            asked = [*driver.asked]
+            end = outcome(directory)
+    assert end == whole
+    assert bool(asked) == (depths[1] is None)
 
 
 def test_an_empty_journal_restores_nothing(tmp_path: Path) -> None:
@@ -198,3 +218,36 @@ def test_an_empty_journal_restores_nothing(tmp_path: Path) -> None:
         driver = Driver(directory)
         assert (driver.events, driver.crawl.requests) == (0, 0)
         assert driver.crawl.policy.choose(()).link == Link(ROOT, kind="")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("second", [*POLICIES[:-1], *OTHERS])
+@pytest.mark.parametrize("first", ["lodehound", "sb-classifier:b=3", HEAD_FIRST])
+def test_any_policy_continues_what_another_began(tmp_path: Path, first: str, second: str) -> None:
+    """With retries, redirects, HEADs, sleeping hosts and requests in flight."""
+    with begin(tmp_path / "whole") as directory:
+        Driver(directory, policy="bfs").run()
+        whole = outcome(directory)
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy=first, in_flight=5, sleepy=True)
+        for _ in zip(range(110), driver.turns(), strict=False):
+            pass
+    with CrawlDir.open(tmp_path / "one") as directory:
+        again = Driver(directory, policy=second, in_flight=5, sleepy=True, seed=1)
+        again.run()
+        end = outcome(directory)
+    requests = driver.asked + again.asked
+    assert len(set(requests)) == len(requests)
+    assert end == whole
+
+
+def test_what_another_policy_has_learned_from_a_journal(tmp_path: Path) -> None:
+    """SB-CLASSIFIER knows the groups that a breadth-first crawl has visited, and their rewards."""
+    with begin(tmp_path / "one") as directory:
+        driver = Driver(directory, policy="bfs")
+        for _ in zip(range(200), driver.turns(), strict=False):
+            pass
+        pages = sum(step.mime == "text/html" for step in driver.steps)
+    with CrawlDir.open(tmp_path / "one") as directory:
+        groups = Driver(directory, policy="sb-classifier:b=3").policy.inner.groups()
+    assert sum(group.visits for group in groups) > 0.8 * pages
+    assert sum(group.finds for group in groups) > 0.5 * driver.crawl.finds

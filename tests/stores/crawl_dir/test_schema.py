@@ -1,4 +1,4 @@
-"""A crawl directory of an older format goes on in ours."""
+"""Crawl directories of older formats go on in ours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.core.messages import Answer, Page
 from lodehound.stores.crawl_dir import Asked, CrawlDir, Waited
-from lodehound.stores.crawl_dir.events import Sleep
+from lodehound.stores.crawl_dir.events import Run, Sleep
 from lodehound.stores.crawl_dir.schema import VIEWS
 from tests.stores.crawl_dir.test_journal import a_choice, a_step, an_ask
 
@@ -33,7 +33,7 @@ def old(tmp_path: Path) -> Path:
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     for view in VIEWS:
         db.execute(f"DROP VIEW {view}")
-    for place in ("TABLE inspections", "TABLE finds", "INDEX answers_url"):
+    for place in ("TABLE runs", "TABLE inspections", "TABLE finds", "INDEX answers_url"):
         db.execute(f"DROP {place}")
     db.execute("ALTER TABLE answers DROP COLUMN title")
     db.execute("ALTER TABLE answers RENAME COLUMN details TO other")  # SQLite cannot drop the last
@@ -74,9 +74,15 @@ def test_lists_of_sleeping_hosts_become_whole_ones(old: Path) -> None:
     assert answered.verdict.details == ""  # type: ignore[union-attr]
 
 
-def test_groups_are_read_from_reasons_once(old: Path) -> None:
-    """Before format 3 the name of a group stood only before the colon of a reason."""
-    with CrawlDir.open(old, write=False) as directory:
-        asked = next(directory.journal.events())
-    assert isinstance(asked, Asked)
-    assert (asked.group, asked.why) == ("lists of files", "lists of files: 3 each")
+def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> None:
+    config = '{"policy": "bfs", "seed": 3}'
+    with CrawlDir.create(tmp_path, config=config, version="0.1") as directory:
+        began_at = directory.created_at
+    db = sqlite3.connect(tmp_path / "crawl.sqlite")
+    db.execute("DROP TABLE runs")
+    db.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
+    db.commit()
+    db.close()
+
+    with CrawlDir.open(tmp_path) as directory:
+        assert directory.journal.run_of(9) == Run(1, "0.1", "bfs", 3, began_at)

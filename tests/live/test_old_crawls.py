@@ -1,0 +1,70 @@
+"""Crawls that version 0.1.0 began are continued by this one.
+
+``data/crawls-0.1.0.tar.xz`` holds a generated site and two crawls of it, both killed in the
+middle. Version 0.1.0 made them:
+
+    StatsOffice(pages=40, files=16, redirects=4, seed=3, host="http://stats.example/").records()
+    lodehound crawl http://stats.example/ --policy POLICY --seed 1 --proxy SERVER --delay 0
+        --concurrency 8 --no-inspect
+
+with POLICY ``lodehound`` and ``sb-classifier:b=4``. SERVER waited 30 ms before each answer; the
+crawl was killed (SIGKILL) when it had 50 requests. Then the write-ahead log was merged into
+``crawl.sqlite``, to make the archive smaller.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lodehound.sites.server import SiteServer
+from lodehound.stores.records import Damage
+from lodehound.stores.warc import read_warc
+from tests.live import crawl, query, resume
+
+CRAWLS = Path(__file__).parent / "data" / "crawls-0.1.0.tar.xz"
+START = "http://stats.example/"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[SiteServer]:
+    """Unpack the crawls, and serve the site as a proxy, so that it is at its old address."""
+    with tarfile.open(CRAWLS) as archive:
+        archive.extractall(tmp_path, filter="data")
+    with SiteServer(read_warc(tmp_path / "site.warc", Damage())) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("lodehound", []),
+        ("sb-classifier", []),
+        ("lodehound", ["--policy", "bfs"]),
+        ("sb-classifier", ["--policy", "lodehound", "--seed", 3]),
+    ],
+)
+def test_nothing_is_lost_and_nothing_is_found_twice(
+    tmp_path: Path, server: SiteServer, name: str, words: list[object]
+) -> None:
+    """It comes to the finds of a new crawl, and asks for nothing that was answered."""
+    fresh = crawl(START, "--proxy", server.url, "--quiet", out=tmp_path / "fresh")
+    asked_before = len(server.log)
+    answered = query(
+        tmp_path / name, "SELECT method, asks.url FROM asks JOIN answers USING (number)"
+    )
+
+    done = resume(tmp_path / name, "--proxy", server.url, "--quiet", *words)
+
+    assert (done.code, done.said) == (0, "")
+    assert len(fresh.finds) == 16
+    assert done.finds == fresh.finds
+    assert len(query(done.path, "SELECT * FROM finds")) == 16
+    asks = query(done.path, "SELECT method, url FROM asks")
+    assert len(set(asks)) == len(asks)
+    asked = {(one.method, one.path) for one in server.log[asked_before:]}
+    assert asked.isdisjoint(answered)
+    assert asked == set(asks) - set(answered) | {("GET", START + "robots.txt")}
