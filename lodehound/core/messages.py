@@ -5,6 +5,7 @@ driver -> Crawl.read(Answer)          -> Page
 driver -> Crawl.receive(Answer, Page) -> Step
 Crawl  -> Policy.choose()             -> Choice | None
 Crawl  -> Policy.learn(Outcome)
+Crawl  -> Policy.pick(), take(Choice)    when an earlier run is repeated
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A policy is two verbs: choose and learn. Choosing may be split into picking and taking."""
+"""A policy chooses the next link and learns from what came back."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ class ResumablePolicy(Policy):
     ``choose`` is split into ``pick`` and ``take``. All draws and estimates belong to
     ``pick``, so that a restored policy goes on exactly as if it had never stopped.
 
-    ``take`` must bear any link that the policy was given and that was not taken yet, also
-    one that it would have dropped, and a HEAD for it if ``uses_head`` is true. Its outcome
-    comes as for every choice. A HEAD is followed by the GET, or not.
+    ``take`` accepts any link that the policy was given and that was not taken yet, even one
+    that it would have dropped, and a HEAD for it if ``uses_head`` is true. The outcome comes
+    as for every choice. The GET may or may not follow a HEAD.
     """
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
