@@ -39,7 +39,7 @@ def check_target(make: TargetMaker) -> None:
 
 
 def policy_checks(*, resumable: bool) -> Iterator[Callable[[PolicyMaker], None]]:
-    """Give the checks of a policy.
+    """Return the checks of a policy.
 
     Args:
         resumable: It is a ResumablePolicy: it can continue any crawl.
@@ -178,7 +178,7 @@ def check_says_why(make: PolicyMaker) -> None:
 
 
 def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
-    """A policy that is told the choices of its twin goes on with the same ones."""
+    """A policy that takes the choices of its twin continues with the same choices."""
     first, twin, web = make(), make(), SmallWeb(seed=13)
     rng, given, pending = random.Random(13), {web.root.url: 0}, list[Choice]()
     if first.needs_truth:
@@ -190,7 +190,7 @@ def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
         choice = first.choose(asleep)
         if turn >= 60:
             again = twin.choose(asleep)
-            assert again == choice, f"resumed, it chose {again}; undisturbed, it chose {choice}"
+            assert again == choice, f"resumed, it chose {again}; uninterrupted, {choice}"
         else:
             twin.pick(asleep)
             if choice is not None:
@@ -203,7 +203,7 @@ def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
 
 
 def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
-    """A policy that is told the choices of a breadth-first crawl makes all the others."""
+    """A policy that takes the choices of a breadth-first crawl chooses all other links."""
     policy, web = make(), SmallWeb(seed=17)
     if policy.needs_truth:
         return
@@ -238,7 +238,7 @@ def _check_complete(policy: Policy, web: SmallWeb, *, in_flight: int) -> None:
 def _check_choices(
     policy: Policy, given: Collection[str], chosen: Sequence[tuple[str, str]]
 ) -> None:
-    """Check a whole crawl, by the URLs that were given and the requests that were chosen."""
+    """Check a complete crawl: the URLs that the policy was given, and what was chosen."""
     counts = Counter(chosen)
     twice = [key for key, count in counts.items() if count > 1]
     assert not twice, f"chosen twice: {' '.join(twice[0])}"

@@ -1,4 +1,4 @@
-"""A crawl brought back to where its journal ends: the same machine, told what happened."""
+"""Restores a crawl from its journal."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from lodehound.stores.crawl_dir.journal import Journal
 
 
 def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
-    """Drive a freshly made crawl through a journal; return how many events that took.
+    """Replay a journal to a new crawl; return the number of events.
 
-    The policy is told what was chosen and what came of it. If it is the one that wrote the
-    journal, with the same seed, it goes on as if it had never stopped. Another one goes on
-    with what it learned from the journal. Afterwards ``crawl.unanswered`` are the requests
-    to send again.
+    The policy is told every choice and its outcome. The same policy with the same seed
+    continues as if it had never stopped; another one has learned what it can from the
+    journal. Afterwards, ``crawl.unanswered`` are the requests to send again.
 
     Args:
-        crawl: Made anew, with any policy and any budget.
-        journal: What happened.
-        until: Stop before the request of this number; the end of the journal unless given.
+        crawl: A new crawl, with any policy and any budget.
+        journal: The journal.
+        until: Stop before the request with this number; by default, at the end.
     """
     sightings = _Sightings(journal.asked_urls())
     count, asleep = 0, Asleep()
@@ -56,10 +55,10 @@ def _receive(crawl: Crawl, event: Answered) -> None:
 
 
 class _Sightings:
-    """The first sighting of every URL that will be asked for.
+    """The first sighting of every URL that was asked for.
 
     Args:
-        urls: What will be asked for.
+        urls: These URLs.
     """
 
     def __init__(self, urls: set[str]) -> None:
@@ -73,7 +72,7 @@ class _Sightings:
                 self._links[link.url] = link
 
     def choice_of(self, event: Asked) -> Choice:
-        """Return the choice behind a request; what was not seen before is a start URL."""
+        """Return the choice of a request; a URL that no page has shown is a start URL."""
         ask = event.ask
         link = self._links.get(ask.url) or Link(ask.url, kind="a" if ask.source else "")
         link = link._replace(source=ask.source, depth=event.depth)

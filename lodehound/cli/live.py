@@ -170,7 +170,7 @@ def _more(text: str, before: int | None) -> int:
 
 
 def _changed(told: CrawlConfig, changes: dict[str, Any]) -> CrawlConfig:
-    """Return what a crawl is told from now on, if it can be run."""
+    """Return the changed config of a crawl, if it can be run."""
     import dataclasses
 
     from lodehound.drivers.live.assemble import check_config

@@ -114,7 +114,7 @@ class Crawl:
 
     @property
     def refused(self) -> Counter[str]:
-        """Why URLs were refused, counted once per URL."""
+        """Reasons for refusing URLs, counted once per URL."""
         return self._known.refused
 
     @property
@@ -159,12 +159,12 @@ class Crawl:
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
 
     def repeat(self, number: int, choice: Choice, asleep: Collection[str]) -> None:
-        """Ask again for what an earlier run asked for, whatever the policy would choose now.
+        """Repeat a request of an earlier run, whatever the policy would choose now.
 
         Args:
-            number: Of the request.
-            choice: As it was recorded.
-            asleep: Hosts that were not to be asked then.
+            number: Number of the request.
+            choice: The recorded choice.
+            asleep: Hosts that were asleep at the time.
         """
         self._asks = number - 1
         url = choice.link.url
@@ -176,24 +176,24 @@ class Crawl:
             self._ask(_Flight(self._repeated(choice, asleep)), url)
 
     def _repeated(self, choice: Choice, asleep: Collection[str]) -> Choice:
-        """Tell the policy what was chosen."""
+        """Tell the policy about a recorded choice."""
         picked = self._choose(asleep, take=False)
         if picked is not None and picked.request == choice.request:
             choice = replace(picked, why=choice.why, probability=choice.probability)
-        elif not self._given(choice.link.url):  # today's scope does not let it in, say
+        elif not self._given(choice.link.url):  # for example, the scope has changed
             self._offer((choice.link,))
         if choice.method == "GET" or self.policy.uses_head:
             self.policy.take(choice)
         return choice
 
     def _given(self, url: str) -> bool:
-        """Say whether the policy has been given a URL, as far as it was let in."""
+        """Return whether the policy was given a URL."""
         flights = [*self._in_flight.values(), *(flight for flight, _ in self._redirected)]
         held_back = any(link.url == url for flight in flights for link in flight.links)
         return self._known.offered(url) and not held_back
 
     def repeat_wait(self, asleep: Collection[str]) -> None:
-        """Ask the policy as when it had nothing to ask for: it may change by that."""
+        """Repeat a pick that found nothing: it may have changed the state of the policy."""
         if self._stop is None and not self._may_be_enough():
             self._choose(asleep, take=False)
 
@@ -268,7 +268,7 @@ class Crawl:
             return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
         page = page or self._read(answer, flight.choice.link)
         links, again = self._known.sift(page.links)
-        # An earlier run may have asked for links that are held back since then (repeat).
+        # Links that were held back may have been asked for by an earlier run (repeat).
         held = tuple(link for link in flight.links if not self._known.asked(link.url))
         all_links, all_again = held + links, flight.again + again
         if page.moved:
@@ -277,7 +277,7 @@ class Crawl:
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
         verdict = verdict or self.target.judge(page)
         choice = flight.choice
-        if choice.method == "GET" or self.policy.uses_head:  # else another policy asked
+        if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
             self.policy.learn(
                 Outcome(
                     choice,
@@ -297,7 +297,7 @@ class Crawl:
         return self.budget.spent(self.requests, self.finds, self.bytes, now)
 
     def _may_be_enough(self) -> bool:
-        """Say whether what is in flight may already bring the last finds of the budget."""
+        """Return whether the requests in flight may already bring the last finds."""
         flights = len(self._in_flight) + len(self._redirected)
         return self.budget.finds is not None and self.finds + flights >= self.budget.finds
 

@@ -1,4 +1,4 @@
-"""What a crawl knows of every URL it has seen: whether it is let in, and what was asked of it."""
+"""The state of every URL that a crawl has seen: refused, offered, asked for."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from lodehound.core.messages import Method
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of
 
-# What is known of a URL: one small number each, because there are millions.
+# States of a URL: one small number each, because there are millions.
 REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
 
 
 class KnownUrls:
-    """Lets every URL in once, or refuses it for good.
+    """Admits every URL once, or refuses it for good.
 
     Args:
-        scope: Says which links belong to the crawl.
-        per_host: Most URLs asked for on one host.
-        max_hosts: Most hosts; links to others are refused.
+        scope: Decides which links belong to the crawl.
+        per_host: Maximum number of URLs asked for per host.
+        max_hosts: Maximum number of hosts; links to others are refused.
 
     Attributes:
-        refused: Reasons, counted once per URL.
-        waiting: How many URLs were let in and not asked for yet.
+        refused: Reasons for refusing, counted once per URL.
+        waiting: Number of admitted URLs that were not asked for yet.
     """
 
     def __init__(
@@ -36,27 +36,27 @@ class KnownUrls:
         self.waiting = 0
         self._per_host = per_host
         self._max_hosts = max_hosts
-        self._hosts: Counter[str] = Counter()  # URLs asked for, where somebody wants to know
+        self._hosts: Counter[str] = Counter()  # URLs asked for, if there is a limit
         self._states: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """Count the URLs that were let in."""
+        """Return the number of admitted URLs."""
         return len(self._states) - sum(self.refused.values())
 
     def offered(self, url: str) -> bool:
-        """Say whether a URL was let in."""
+        """Return whether a URL was admitted."""
         return bool(self._states.get(url, 0) & OFFERED)
 
     def asked(self, url: str, method: Method = "GET") -> bool:
-        """Say whether a URL may not be asked for any more with a method."""
+        """Return whether a URL must not be asked for again with this method."""
         return bool(self._states.get(url, 0) & (ASKED if method == "GET" else ASKED | HEADED))
 
     def had_its_share(self, url: str) -> bool:
-        """Say whether no more URLs of its host may be asked for."""
+        """Return whether the host of a URL has reached its limit."""
         return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
 
     def ask(self, url: str, method: Method) -> None:
-        """Take note of a request."""
+        """Record a request."""
         state = self._states.get(url, 0)
         self._states[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
         self.waiting -= method == "GET" and state >= OFFERED
@@ -64,7 +64,7 @@ class KnownUrls:
             self._hosts[host_of(url)] += method == "GET"
 
     def admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
-        """Let the start URLs in, whatever the scope says of links: the user named them."""
+        """Admit the start URLs, whatever the scope: the user named them."""
         admitted = {}
         for link in starts:
             url = canonical(link.url)
@@ -79,7 +79,7 @@ class KnownUrls:
         return tuple(admitted.values())
 
     def sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
-        """Part the links into those never seen and those seen again; leave out what is refused."""
+        """Split links into new ones and ones seen before; leave out the refused."""
         states = self._states
         fresh, again = [], []
         for link in links:
@@ -89,7 +89,7 @@ class KnownUrls:
             elif state == 0:
                 reason = self.scope.refusal(link) or self._crowded(link)
                 if reason == TOO_DEEP:
-                    continue  # not for good: it may be linked from nearer later
+                    continue  # not for good: a page nearer to the start may link to it
                 states[link.url] = REFUSED if reason else OFFERED
                 if reason:
                     self.refused[reason] += 1
@@ -99,7 +99,7 @@ class KnownUrls:
         return tuple(fresh), tuple(again)
 
     def _crowded(self, link: Link) -> str:
-        """Say whether a link leads to one host too many; its host counts from now on if not."""
+        """Return why a link to a new host is refused; otherwise count its host."""
         if self._max_hosts is None or link.host in self._hosts:
             return ""
         if len(self._hosts) >= self._max_hosts:

@@ -41,7 +41,7 @@ class Choice:
 
     @property
     def request(self) -> tuple[str, str]:
-        """Method and URL: what no crawl asks for twice."""
+        """Method and URL, which are never asked for twice."""
         return self.method, self.link.url
 
 

@@ -25,10 +25,10 @@ class Policy(ABC):
     - Every link it was given is chosen in the end.
     - Same parameters, same calls, same choices.
 
-    When a crawl is resumed, it is restored from its journal: ``pick`` and ``take`` are
-    called in place of ``choose``, with the choices of the earlier run. A policy that only
-    has ``choose`` must make the same choices again, so it can continue only what the same
-    version of it began. ResumablePolicy can continue any crawl.
+    A resumed crawl is restored from its journal: ``pick`` and ``take`` are called instead
+    of ``choose``, with the choices of the earlier run. A policy that only implements
+    ``choose`` must make the same choices again, so it can continue only crawls of its own
+    version. A ResumablePolicy can continue any crawl.
 
     Parameters are keyword-only arguments of the constructor, each kept under
     its own name. One called ``seed`` gets the crawl's random seed, one called
@@ -83,7 +83,7 @@ class Policy(ABC):
     _picked: Choice | None = None
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
-        """Return what ``choose`` would return; the link still waits until ``take`` is called."""
+        """Return what ``choose`` would return; ``take`` is called next."""
         if self._picked is not None:
             raise self._misfit(None)
         self._picked = self.choose(asleep)
@@ -109,7 +109,7 @@ class Policy(ABC):
 
 
 class ResumablePolicy(Policy):
-    """A policy that can continue what another version, seed or policy has begun.
+    """A policy that can continue crawls of other versions, seeds and policies.
 
     ``choose`` is split into ``pick`` and ``take``. All draws and estimates belong to
     ``pick``, so that a restored policy goes on exactly as if it had never stopped.
@@ -127,7 +127,7 @@ class ResumablePolicy(Policy):
 
     @abstractmethod
     def pick(self, asleep: Collection[str]) -> Choice | None:
-        """Return the next link to ask for, without removing it; None when there is none now."""
+        """Return the next link to ask for without removing it, or None when there is none now."""
 
     @abstractmethod
     def take(self, choice: Choice) -> None:

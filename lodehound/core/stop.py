@@ -32,7 +32,7 @@ class Budget:
                 raise ConfigError(f"The budget of {name} is {value}; give a number above 0.")
 
     def spent(self, requests: int, finds: int, size: int, seconds: float) -> Stop | None:
-        """Say which part is spent, if one is."""
+        """Return which part is spent, if any."""
         if self.requests is not None and requests >= self.requests:
             return Stop("requests")
         if self.finds is not None and finds >= self.finds:

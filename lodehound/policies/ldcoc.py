@@ -76,7 +76,7 @@ class Ldcoc(RdfCrawl):
         self._features = UriFeatures(read_sets(features), size=size, similar=similar)
         self._model = Ftrl(size, alpha=alpha, beta=beta, l1=l1, l2=l2)
         self._rng = random.Random(seed)
-        # Features, what it counts, and whether it was taken for RDF.
+        # Features, weight, and whether it was predicted to be RDF.
         self._asked: dict[str, tuple[Columns, float, bool]] = {}
         self._right = self._judged = 0
 

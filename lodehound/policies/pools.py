@@ -3,9 +3,9 @@
 Links wait in one heap or list per host, and hosts that sleep are set aside until
 they wake: pushing and popping takes O(log n) steps, however many hosts sleep.
 
-``peek`` and ``take`` are the two halves of ``pop``. ``take`` also removes a link that is
-not the next one, as resumed crawls need it. From then on the pool keeps a set of what
-waits, and what is not in the set leaves its heap or list when its turn comes.
+``pop`` is ``peek`` and ``take``. ``take`` can also remove a link that is not the next one;
+resumed crawls need this. From then on, the pool keeps a set of the URLs that wait, and
+entries that are not in the set are skipped when they come up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Ordered:
         self._by_host: dict[str, list[Entry]] = {}
         self._heads: list[tuple[Any, int, str]] = []  # the first of each host awake, maybe stale
         self._sleepers = Sleepers()
-        self._waiting: set[str] | None = None  # URLs; None: all that stand in the heaps
+        self._waiting: set[str] | None = None  # URLs; None: all entries wait
         self._count = 0
         self._size = 0
 
@@ -79,7 +79,7 @@ class _Ordered:
         return None
 
     def take(self, link: Link) -> bool:
-        """Take out a link; say whether it was here."""
+        """Remove a link; return whether it was in the pool."""
         entries = self._by_host.get(link.host)
         if entries is None:
             return False
@@ -139,13 +139,13 @@ class Lifo(_Ordered):
 
 
 class RandomList:
-    """Links in no order, of which any may be drawn."""
+    """Links in no order, to draw from at random."""
 
     __slots__ = ("_links", "_waiting")
 
     def __init__(self) -> None:
         self._links: list[Link] = []
-        self._waiting: set[str] | None = None  # URLs; None: all that stand in the list
+        self._waiting: set[str] | None = None  # URLs; None: all entries wait
 
     def __len__(self) -> int:
         return len(self._links if self._waiting is None else self._waiting)
@@ -160,7 +160,7 @@ class RandomList:
             self._waiting.add(link.url)
 
     def draw(self, rng: random.Random) -> Link:
-        """Return one of the links at random; there is one."""
+        """Return one of the links at random; there must be one."""
         links = self._links
         while True:
             place = rng.randrange(len(links))
@@ -170,7 +170,7 @@ class RandomList:
             links.pop()
 
     def take(self, link: Link) -> bool:
-        """Take out a link; say whether it was here."""
+        """Remove a link; return whether it was in the pool."""
         last = self._links[-1].url == link.url
         if not last and self._waiting is None:
             self._waiting = {other.url for other in self._links}
@@ -233,7 +233,7 @@ class Bag:
         return None if host is None else self._by_host[host].draw(self._rng)
 
     def take(self, link: Link) -> bool:
-        """Take out a link; say whether it was here."""
+        """Remove a link; return whether it was in the pool."""
         host = link.host
         links = self._by_host.get(host)
         if links is None or not links.take(link):

@@ -52,11 +52,11 @@ class RdfCrawl(ResumablePolicy):
         self.skip = skip
         self.order = order
         self._fresh = Heap()
-        self._decisions: dict[str, Choice] = {}  # made, and not asked for yet
+        self._decisions: dict[str, Choice] = {}  # what to ask for next, by URL
         self._decided = Fifo()  # their links
         self._skipped = Heap()
         self._headed: set[str] = set()  # links whose HEAD is on its way
-        # HEADs that an earlier run asked for before their turn; NO_HEAD: no answer yet.
+        # Answers to HEADs of an earlier run for links not decided yet; NO_HEAD: none yet.
         self._heads: dict[str, Head] = {}
 
     @abstractmethod
@@ -68,7 +68,7 @@ class RdfCrawl(ResumablePolicy):
         """Say how likely a hard URI is RDF, before its turn has come."""
 
     def note(self, link: Link) -> None:
-        """Take note of a URI that is fetched although it was not decided on."""
+        """Note a URI that an earlier run fetched and this policy has not decided on."""
 
     def label(self, outcome: Outcome) -> None:
         """Take in what a fetched URI turned out to be."""
@@ -102,7 +102,7 @@ class RdfCrawl(ResumablePolicy):
             self.note(choice.link)
 
     def _settle(self, link: Link) -> None:
-        """Decide what to do with a link that has come up."""
+        """Decide on the next link."""
         told = rule_of(link) if link.kind else True
         head = self._heads.pop(link.url, None)
         if told is not None:
@@ -116,7 +116,7 @@ class RdfCrawl(ResumablePolicy):
             self._settle_by(link, NO_HEAD)
 
     def _settle_by(self, link: Link, head: Head) -> None:
-        """Decide on a hard URI, by what its HEAD said."""
+        """Decide on a hard URI, by the answer to its HEAD."""
         told = rule_of_type(head.mime) if head.status < 300 else None
         if head.status >= 400:
             told = False
@@ -129,7 +129,7 @@ class RdfCrawl(ResumablePolicy):
         self._put(link, choice if decision.fetch else None, -decision.odds)
 
     def _put(self, link: Link, choice: Choice | None, key: float = 0.0) -> None:
-        """Let a link be asked for next, or skip it."""
+        """Ask for a link next, or skip it."""
         if choice is not None:
             self._decisions[link.url] = choice
             self._decided.push(link)

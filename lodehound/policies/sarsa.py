@@ -44,7 +44,7 @@ class Parents:
     relevant_total: float = 0.0
     smoothed: float = 0.0  # the largest of their weighted averages
     distance: int = FARTHEST  # the smallest of theirs
-    pair: int = -1  # that the link was last put into
+    pair: int = -1  # the last one that the link was put into
 
     def add(self, page: PageState) -> None:
         self.smoothed = max(self.smoothed, page.smoothed) if self.count else page.smoothed
@@ -194,7 +194,7 @@ class Sarsa(ResumablePolicy):
     def _first(
         self, number: int, asleep: Collection[str], probability: float, how: str
     ) -> Choice | None:
-        """Return the first link of a pair; None when all of its links sleep or were asked for."""
+        """Return the first link of a pair that is awake and was not asked for yet."""
         pool = self._pools[number]
         while (link := pool.peek(asleep)) is not None and link.url not in self._parents:
             pool.take(link)

@@ -136,9 +136,9 @@ class SbClassifier(ResumablePolicy):
         self._headed: dict[str, Visit] = {}  # HEADs on their way
         self._pulled: dict[str, int] = {}  # GETs on their way -> group
         self._predicted: set[str] = set()  # only kept where only these become labels
-        # What an earlier run asked for out of our turn:
-        self._taken: set[str] = set()  # links to pass over when their page is sorted
-        self._known_heads: set[str] = set()  # links whose HEAD was asked for
+        # Requests of an earlier run that this policy would have made later, if at all:
+        self._taken: set[str] = set()  # GETs of links that are not sorted yet
+        self._known_heads: set[str] = set()  # HEADs
         self._requests = 0
         self._pulls = 0
 
@@ -218,7 +218,7 @@ class SbClassifier(ResumablePolicy):
                 continue
             kind = self._kind(visit)
             if kind is None and link.url in self._known_heads:
-                kind = "html"  # it cannot be asked again
+                kind = "html"  # no second HEAD is possible
             if kind is None:
                 return False
             visit.at += 1
@@ -259,7 +259,7 @@ class SbClassifier(ResumablePolicy):
         if choice.method == "HEAD":
             self._take_head(choice.link)
         elif not self._take_sorted(choice.link):
-            # An earlier run chose it before its turn has come here.
+            # An earlier run chose it before this policy has sorted it.
             self._sort_all()
             if not self._take_sorted(choice.link):
                 self._take_unsorted(choice.link)
@@ -274,7 +274,7 @@ class SbClassifier(ResumablePolicy):
         self._headed[link.url] = visit
 
     def _take_sorted(self, link: Link) -> bool:
-        """Take out a start URL, a expected target or a link of a group, if it is one of them."""
+        """Remove a start URL, an expected target or a link of a group; False if it is neither."""
         if link.url in self._target_of or not link.kind:
             self._first.take(link)
             return True
@@ -301,7 +301,7 @@ class SbClassifier(ResumablePolicy):
             self._close(visit)
 
     def _take_unsorted(self, link: Link) -> None:
-        """Pass a link over when its page is sorted; the page's visit gets the reward."""
+        """Skip a link when its page is sorted; the visit of that page gets the reward."""
         self._taken.add(link.url)
         shown = (v for v in self._visits if any(one.url == link.url for one in v.links[v.at :]))
         visit = self._headed.get(link.url) or next(shown, None)
@@ -329,7 +329,7 @@ class SbClassifier(ResumablePolicy):
     def _learn_head(self, link: Link, outcome: Outcome) -> None:
         visit = self._headed.pop(link.url, None)
         kind = self._label_head(link, outcome)
-        if visit is None:  # the link still waits, or was taken
+        if visit is None:  # an earlier run asked it; the link is in another place
             return
         visit.waiting -= 1
         if link.url in self._taken:

@@ -1,4 +1,4 @@
-"""Waiting links in groups of like tag paths, the arms of a sleeping bandit (SB paper, Sec. 3.2)."""
+"""Groups of waiting links with similar tag paths: arms of a bandit (SB paper, Sec. 3.2)."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class TagPathGroups:
         self._bags: list[Bag] = []
         self._hosts: Counter[str] = Counter()  # of waiting links
         self._drawn = ("", NO_GROUP)  # the link picked last, and its group
-        # Built when a link is taken that was not picked: only resumed crawls need it.
+        # Built when a link is taken that was not picked, which happens only when resuming.
         self._group_of: dict[str, int] | None = None
 
     def join(self, link: Link) -> int:
-        """Return the group that a link belongs to, a new one if there is none like it."""
+        """Return the group of a link; it may be a new one."""
         group = self._clusters.join(*self.vectors.vector(link.tag_path))
         if group == len(self._bags):
             self.bandit.add()
@@ -51,7 +51,7 @@ class TagPathGroups:
         return group
 
     def push(self, link: Link) -> None:
-        """Let a link wait in its group."""
+        """Add a link to its group."""
         group = self.join(link)
         self._bags[group].push(link)
         self._hosts[link.host] += 1
@@ -87,7 +87,7 @@ class TagPathGroups:
         return Choice(link, probability=1 / awake, why=why)
 
     def take(self, link: Link) -> int:
-        """Take a link out of its group; return the group, NO_GROUP when the link is in none."""
+        """Remove a link from its group; return the group, or NO_GROUP if it is in none."""
         drawn, group = self._drawn
         if drawn != link.url:
             group = self._find(link.url)
@@ -116,14 +116,14 @@ class TagPathGroups:
         return f"group {group} like {self.examples[group]}" if group != NO_GROUP else ""
 
     def name_of(self, url: str) -> str:
-        """Return the name of the group in which a link waits; "" when it is in none."""
+        """Return the name of the group in which a link waits, or ""."""
         for group, bag in enumerate(self._bags):
             if any(link.url == url for link in bag):
                 return self.name(group)
         return ""
 
     def ranked(self, t: int) -> list[Group]:
-        """Tell of all groups, in the order the bandit would choose at time t."""
+        """Return all groups, in the order in which the bandit would choose them at time t."""
         made = [
             Group(
                 self.name(group),

@@ -219,7 +219,7 @@ def _with_standing(
 
 
 def _changes_since(directory: CrawlDir, number: int | None) -> str:
-    """Say whether the policy or its version has changed since a request was made."""
+    """Return a note if the policy or the version has changed since a request."""
     run = directory.journal.run_of(number) if number is not None else None
     if run is None:
         return ""

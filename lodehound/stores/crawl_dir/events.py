@@ -83,8 +83,8 @@ Event = Asked | Waited | Offered | Answered
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One process that crawled: from which request on, and with what."""
+class RunRow:
+    """One run of a crawl: its first request, version and policy."""
 
     first: int
     version: str

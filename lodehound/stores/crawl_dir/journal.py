@@ -30,7 +30,7 @@ from lodehound.stores.crawl_dir.events import (
     FindRow,
     Inspected,
     Offered,
-    Run,
+    RunRow,
     Summary,
     Waited,
     event_of,
@@ -155,7 +155,7 @@ class Journal:
     # --- writing ------------------------------------------------------------------------------
 
     def begin_run(self, version: str, policy: str, seed: int) -> None:
-        """Note who makes the requests from now on."""
+        """Record the version and the policy that make the next requests."""
         with self._writing():
             self._db.execute(NEW_RUN, (version, policy, seed, _now()))
             self._db.execute("COMMIT")
@@ -305,12 +305,12 @@ class Journal:
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
 
-    def run_of(self, number: int) -> Run | None:
-        """Return who made a request; None when nobody noted it."""
-        return next((Run(*row) for row in self._rows(RUN, number)), None)
+    def run_of(self, number: int) -> RunRow | None:
+        """Return the run that made a request, if it was recorded."""
+        return next((RunRow(*row) for row in self._rows(RUN, number)), None)
 
     def asked_urls(self) -> set[str]:
-        """Return the URLs that were ever asked for."""
+        """Return all URLs that were asked for."""
         return {plain(row[0]) for row in self._rows("SELECT url FROM asks")}
 
     def answering_hosts(self) -> set[str]:

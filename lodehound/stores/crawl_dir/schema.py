@@ -33,7 +33,7 @@ SCHEMA = (
     key TEXT PRIMARY KEY, -- format, version, created_at, config, ended
     value TEXT NOT NULL
 )""",
-    """CREATE TABLE runs ( -- which version and which policy made which requests
+    """CREATE TABLE runs ( -- which version and policy made which requests
     first INTEGER PRIMARY KEY, -- number of its first request
     version TEXT NOT NULL, -- of lodehound
     policy TEXT NOT NULL, -- with its parameters
@@ -156,7 +156,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Runs came with 3. Until then a crawl had one policy, that of its config."""
+    """Format 3 adds runs. Before, a crawl had one policy, that of its config."""
     db.execute(next(statement for statement in SCHEMA if "TABLE runs" in statement))
     config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(

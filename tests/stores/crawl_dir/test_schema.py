@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.core.messages import Answer, Page
 from lodehound.stores.crawl_dir import Asked, CrawlDir, Waited
-from lodehound.stores.crawl_dir.events import Run, Sleep
+from lodehound.stores.crawl_dir.events import RunRow, Sleep
 from lodehound.stores.crawl_dir.schema import VIEWS
 from tests.stores.crawl_dir.test_journal import a_choice, a_step, an_ask
 
@@ -85,4 +85,4 @@ def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> Non
     db.close()
 
     with CrawlDir.open(tmp_path) as directory:
-        assert directory.journal.run_of(9) == Run(1, "0.1", "bfs", 3, began_at)
+        assert directory.journal.run_of(9) == RunRow(1, "0.1", "bfs", 3, began_at)
