@@ -78,8 +78,8 @@ def _hosts(given: dict[str, Any]) -> dict[str, Any]:
 def resume(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
     requests: Annotated[str | None, typer.Option(help="A new budget: N, or +N for more.")] = None,
-    policy: Annotated[str | None, typer.Option(help="Go on with another policy.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Go on with another random seed.")] = None,
+    policy: Annotated[str | None, typer.Option(help="Continue with another policy.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Continue with another random seed.")] = None,
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
     proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
@@ -87,23 +87,32 @@ def resume(
     json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
-    need_live()
-    from lodehound.cli.record import go_on
-    from lodehound.config import CrawlConfig
+    from lodehound.config import CrawlConfig, more
+    from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
 
-    with exit_codes(), CrawlDir.open(directory) as opened:
-        secrets = tuples({"auth": auth, "header": header, "proxy": proxy})
-        told = CrawlConfig.from_json(opened.config, **secrets)
+    with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
+        config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         changes: dict[str, Any] = {"policy": policy, "seed": seed}
         if requests is not None:
-            changes["requests"] = _more(requests, told.requests)
-        changes = {name: value for name, value in changes.items() if value is not None}
-        if changes:
-            told = _changed(told, changes)
-            opened.keep_config(told.as_json())
-        go = go_on if told.record else _go
-        go(told, opened, quiet=quiet, json_log=json_log, resumed=True)
+            changes["requests"] = more(requests, config.requests)
+        config = _changed(config, {name: v for name, v in changes.items() if v is not None})
+        opened.keep_config(config.as_json())
+        run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
+
+
+def _changed(config: CrawlConfig, changes: dict[str, Any]) -> CrawlConfig:
+    """Return the changed config of a crawl, if it can be run."""
+    import dataclasses
+
+    from lodehound.assembly.crawl import check_crawl
+
+    if config.record and changes.keys() & {"policy", "seed"}:
+        raise ConfigError("A recording is made breadth first: resume it without --policy, --seed.")
+    changed = dataclasses.replace(config, **changes)
+    if "policy" in changes:
+        check_crawl(changed)
+    return changed
 
 
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
@@ -162,71 +171,11 @@ class Screen:
     def watcher(self, console: Console) -> Watcher | None:
         from lodehound.reports.progress import JsonLines, LiveScreen, PlainLines
 
-def _more(text: str, before: int | None) -> int:
-    digits = text.removeprefix("+")
-    if not digits.isdigit():
-        raise ConfigError(f"--requests {text!r} is not understood: write N, or +N for more.")
-    return int(digits) + ((before or 0) if text.startswith("+") else 0)
-
-
-def _changed(told: CrawlConfig, changes: dict[str, Any]) -> CrawlConfig:
-    """Return the changed config of a crawl, if it can be run."""
-    import dataclasses
-
-    from lodehound.drivers.live.assemble import check_config
-
-    if told.record and changes.keys() & {"policy", "seed"}:
-        raise ConfigError("A recording is made breadth first: resume it without --policy, --seed.")
-    changed = dataclasses.replace(told, **changes)
-    if "policy" in changes:
-        check_config(changed)
-    return changed
-
-
-def _check(told: CrawlConfig) -> None:
-    """FindRow mistakes before the directory is made."""
-    from lodehound.drivers.live.assemble import check_config
-
-    if told.record:
-        raise ConfigError("'record' is a command of its own: lodehound record URL --out FILE.")
-    check_config(told)
-
-
-def _on_replica(told: CrawlConfig) -> CrawlConfig:
-    """Name the replica's files for good; without a URL, start at its first response."""
-    if not told.replica:
-        return told
-    import dataclasses
-
-    from lodehound.lab.locate import locate
-    from lodehound.stores.replica import root_of
-
-    *others, last = told.replica.split("+")
-    # A file for what is fetched may be new.
-    new = told.fallback and last.endswith(".warc.gz") and not Path(last).exists()
-    known = "+".join(others) if new and not Path(told.replica).exists() else told.replica
-    files = locate(known) if known else ()
-    names = [str(file.absolute()) for file in files]
-    if known != told.replica:
-        names.append(str(Path(last).absolute()))
-    urls = told.urls or ((root_of(files),) if files else ())
-    return dataclasses.replace(told, replica="+".join(names), urls=urls)
-
-
-def _go(
-    told: CrawlConfig, directory: CrawlDir, *, quiet: bool, json_log: bool, resumed: bool
-) -> None:
-    from rich.console import Console
-
-    from lodehound.reports.summary import print_summary
-
-    console = Console()
-    ending = run(told, directory, console, quiet=quiet, json_log=json_log, resumed=resumed)
-    if not quiet and not json_log:
-        print_summary(console, directory, ending)
-    else:
-        complain(ending)
-    raise typer.Exit(int(ending.code))
+        if self.json_log:
+            return JsonLines()
+        if self.quiet:
+            return None
+        return LiveScreen(console) if console.is_terminal else PlainLines(console)
 
 
 def run(

@@ -294,7 +294,9 @@ class Crawl:
 
     def spent(self, now: float = 0.0) -> Stop | None:
         """Say which budget is spent, if one is: then the policy is not asked."""
-        return self.budget.spent(self.requests, self.finds, self.bytes, now)
+        return self.budget.spent(
+            requests=self.requests, finds=self.finds, bytes=self.bytes, seconds=now
+        )
 
     def _may_be_enough(self) -> bool:
         """Return whether the requests in flight may already bring the last finds."""

@@ -31,16 +31,26 @@ class Budget:
             if value is not None and not value > 0:
                 raise ConfigError(f"The budget of {name} is {value}; give a number above 0.")
 
-    def spent(self, requests: int, finds: int, size: int, seconds: float) -> Stop | None:
-        """Return which part is spent, if any."""
-        if self.requests is not None and requests >= self.requests:
-            return Stop("requests")
-        if self.finds is not None and finds >= self.finds:
-            return Stop("finds")
-        if self.bytes is not None and size >= self.bytes:
-            return Stop("bytes")
-        if self.seconds is not None and seconds >= self.seconds:
-            return Stop("seconds")
+    def spent(
+        self,
+        *,
+        requests: int = 0,
+        finds: int = 0,
+        bytes: int = 0,  # noqa: A002 - the budget's name
+        seconds: float = 0.0,
+    ) -> Stop | None:
+        """Say which limit is reached, if one is, by what a crawl has cost and brought.
+
+        >>> Budget(requests=10, bytes=1000).spent(requests=9, bytes=1000)
+        Stop(reason='bytes', detail='')
+        """
+        used: dict[StopReason, float] = {
+            "requests": requests, "finds": finds, "bytes": bytes, "seconds": seconds
+        }  # fmt: skip
+        for name, amount in used.items():
+            limit = getattr(self, name)
+            if limit is not None and amount >= limit:
+                return Stop(name)
         return None
 
 

@@ -124,7 +124,7 @@ class Anthelion(ResumablePolicy):
         known = f"{host}: {state.good} good, {state.bad} bad"
         reason = f"one of {ready} hosts at random" if explores else f"{self.score} {score:.3g}"
         why = f"{known}; {reason}; page {confidence(-odds):.0%} sure"
-        return Choice(link, probability=min(max(chance, 1e-12), 1.0), why=why)
+        return Choice(link, probability=min(max(chance, 1e-12), 1.0), why=why, group=host)
 
     def _share(self) -> float:
         """Return the share of random choices now (Sec. 3.2: a linear decay)."""

@@ -252,7 +252,9 @@ class LodehoundPolicy(ResumablePolicy):
 
     def _choice(self, place: int, *, explored: bool = False) -> Choice:
         link = self._frontier.link_at(place)
-        return Choice(link, why=self._why(link, self._pending(place, link), explored=explored))
+        pending = self._pending(place, link)
+        group = (EXPECTED if pending.file else pending.group) if link.kind else ""
+        return Choice(link, why=self._why(link, pending, explored=explored), group=group)
 
     def _pending(self, place: int, link: Link) -> PendingChoice:
         row = self._frontier.row(place)

@@ -35,10 +35,12 @@ class RandomHost(ResumablePolicy):
         hosts = len(self._ready)
         if not hosts:
             return None
-        links = self._links[self._ready.draw()]
+        host = self._ready.draw()
+        links = self._links[host]
         count = len(links)
         why = f"one of {hosts} hosts at random, one of its {count} links"
-        return Choice(links.draw(self._rng), probability=1 / hosts / count, why=why)
+        link = links.draw(self._rng)
+        return Choice(link, probability=1 / hosts / count, why=why, group=host)
 
     def take(self, choice: Choice) -> None:
         host = choice.link.host

@@ -80,11 +80,12 @@ class TagPathGroups:
         if link is None:
             return None
         self._drawn = link.url, group
+        name = self.name(group)
         why = (
-            f"{self.name(group)}: {self.bandit.mean(group):.2f} "
+            f"{name}: {self.bandit.mean(group):.2f} "
             f"targets a page over {self.bandit.pulls(group)} visits; one of {awake} links"
         )
-        return Choice(link, probability=1 / awake, why=why)
+        return Choice(link, probability=1 / awake, why=why, group=name)
 
     def take(self, link: Link) -> int:
         """Remove a link from its group; return the group, or NO_GROUP if it is in none."""

@@ -77,7 +77,9 @@ class TpOff(ResumablePolicy):
     def pick(self, asleep: Collection[str]) -> Choice | None:
         if self._requests < self.warmup:
             link = self._warm.peek(asleep)
-            return None if link is None else Choice(link, why="first part, breadth first")
+            if link is None:
+                return None
+            return Choice(link, why="first part, breadth first", group=self.group_of(link.url))
         return self._best(asleep)
 
     def take(self, choice: Choice) -> None:
@@ -153,7 +155,8 @@ class TpOff(ResumablePolicy):
             skipped.append(rank)
             link = pool.peek(asleep)
             if link is not None:
-                choice = Choice(link, why=f"group {rank[1]}, {-rank[0]:.2f} targets per page")
+                why = f"group {rank[1]}, {-rank[0]:.2f} targets per page"
+                choice = Choice(link, why=why, group=self._name(rank[1]))
         for rank in skipped:
             heapq.heappush(self._order, rank)
         return choice

@@ -215,7 +215,7 @@ def _with_standing(
     own = next((group for group in groups if group.name == name), None)
     others = tuple(group for group in awake if group.name != name)[:OTHERS]
     standing = Standing(number or 0, own, name, rank, len(awake), others)
-    return replace(told, standing=standing, note=_changes_since(directory, number))
+    return replace(explanation, standing=standing, note=_changes_since(directory, number))
 
 
 def _changes_since(directory: CrawlDir, number: int | None) -> str:

@@ -12,7 +12,7 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.reports.explain import Explanation, explain
 from lodehound.reports.explain_text import explanation_lines
-from lodehound.reports.rebuild import skips_of
+from lodehound.reports.skipped import skips_of
 from tests.reports.crawls import ROOT, SCRIPT, crawl_office, opened, run
 
 WHY = re.compile(r"(group \d+ like .*): ([\d.]+) targets a page over (\d+) visits; one of (\d+)")

@@ -33,6 +33,7 @@ from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import FileLimits, Options
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.version import VERSION
 
 
 def prepare(config: CrawlConfig) -> CrawlConfig:
@@ -97,7 +98,7 @@ def _session(
     earlier = directory.journal.summary().at if resumed else 0.0
     if resumed:
         restore(crawl, directory.journal)
-    directory.journal.begin_run(VERSION, settled(config).policy, config.seed)
+    directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)
     begun = time.monotonic()
     return Session(
         crawl,

@@ -156,7 +156,16 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds runs. Before, a crawl had one policy, that of its config."""
+    """Format 3 adds the groups of choices, and runs.
+
+    Before, the reason of a choice began with the name of its group, if it had one, and a
+    crawl had one policy, that of its config.
+    """
+    db.execute("ALTER TABLE asks ADD COLUMN crawl_group TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        """UPDATE asks SET crawl_group = substr(why, 1, instr(why, ': ') - 1)
+        WHERE instr(why, ': ') > 0"""
+    )
     db.execute(next(statement for statement in SCHEMA if "TABLE runs" in statement))
     config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(

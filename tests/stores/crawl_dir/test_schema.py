@@ -80,6 +80,7 @@ def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> Non
         began_at = directory.created_at
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     db.execute("DROP TABLE runs")
+    db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
     db.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
     db.commit()
     db.close()
