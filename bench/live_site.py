@@ -101,6 +101,7 @@ def served(folder: Path) -> Iterator[tuple[str, str]]:
 def _nginx(program: str, folder: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    folder.chmod(0o755)  # started by root, nginx serves as another user
     config = folder / "nginx.conf"
     config.write_text(NGINX.format(folder=folder, port=port))
     with subprocess.Popen([program, "-c", config, "-p", folder]) as child:
