@@ -66,7 +66,7 @@ def export(
     form = format_named(to)
     notes = Notes(title=title, publisher=publisher)
     if contexts is not None:
-        from lodehound.drivers.live.contexts import context_fetcher
+        from lodehound.drivers.live.documents import context_fetcher
         from lodehound.stores.contexts import Contexts
 
         notes.contexts = Contexts(contexts, fetch=context_fetcher())

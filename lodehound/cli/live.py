@@ -212,7 +212,7 @@ def _end_recording(
     config: CrawlConfig, directory: CrawlDir, ending: Ending, console: Console
 ) -> None:
     from lodehound.assembly.record import end_recording
-    from lodehound.reports.recording import print_recording
+    from lodehound.reports.summary import print_recording
 
     summary = directory.journal.summary()
     left_out = end_recording(config, directory, ending)

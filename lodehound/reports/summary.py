@@ -1,9 +1,10 @@
-"""The last screen of a crawl: what came of it, and where things are."""
+"""The last screen of a crawl or a recording: what came of it, and where things are."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -18,14 +19,10 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
     """Print one screen."""
     summary = directory.journal.summary()
     per_hundred = 100 * summary.finds / max(summary.requests, 1)
+    found = ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)")
     rows = [
-        ("ended", ending.sentence),
-        ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
-        ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)"),
-        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        *_figures(summary, ending, found),
         *_inspected(summary),
-        *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
-        *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
         *relevance_over_time(directory),
         *ending.notes,
         ("files", str(directory.path / "files")),
@@ -34,6 +31,42 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
     if ending.resumable:
         rows.append(("go on with", f"lodehound resume {directory.path}"))
     print_rows(console, rows)
+
+
+def print_recording(
+    console: Console, out: Path, summary: Summary, ending: Ending, *, left_out: int, state: Path
+) -> None:
+    """Print what was recorded, and how to go on if there is more.
+
+    Args:
+        console: Where to.
+        out: The recording.
+        summary: What it cost.
+        ending: How it ended.
+        left_out: URLs seen and not asked for.
+        state: Where the state is, if it is kept.
+    """
+    rows = [
+        *_figures(summary, ending, ("files seen", f"{summary.finds:,}")),
+        *ending.notes,
+        ("not asked for", f"{left_out:,} URLs"),
+    ]
+    if out.exists():
+        rows.append(("recording", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"))
+    if state.exists():
+        rows.append(("go on with", "the same command, and a larger budget if it is spent"))
+    print_rows(console, rows)
+
+
+def _figures(summary: Summary, ending: Ending, found: tuple[str, str]) -> list[tuple[str, str]]:
+    return [
+        ("ended", ending.sentence),
+        ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
+        found,
+        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
+        *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
+    ]
 
 
 def _inspected(summary: Summary) -> list[tuple[str, str]]:

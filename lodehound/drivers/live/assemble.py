@@ -14,8 +14,8 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.target import Target
 from lodehound.core.urls import host_of
+from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
-from lodehound.drivers.live.examples import fetch_examples
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.network import (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from lodehound.assembly.crawl import starts_of
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.core.urls import canonical, origin_of, resolve
+from lodehound.core.urls import origin_of
 from lodehound.drivers.live.addresses import AddressGuard
-from lodehound.drivers.live.fetch import Fetcher, Limits, Reply
+from lodehound.drivers.live.fetch import Fetcher, Limits
 from lodehound.registry import load_target, parse
 from lodehound.version import VERSION
 
@@ -90,16 +90,3 @@ def _auth(config: CrawlConfig) -> str:
     if ":" not in config.auth:
         raise ConfigError("--auth is not understood: write user:password.")
     return "Basic " + base64.b64encode(config.auth.encode()).decode("ascii")
-
-
-async def get(
-    fetcher: Fetcher, url: str, *, headers: Mapping[str, str], hops: int, most: int | None = None
-) -> Reply:
-    """Fetch one document, a few redirects included; nothing of a crawl is fetched this way."""
-    reply = await fetcher.fetch(canonical(url), headers=headers, most=most)
-    for _ in range(hops):
-        url = resolve(url, reply.headers.get("location", ""))
-        if not (300 <= reply.status < 400 and url):
-            break
-        reply = await fetcher.fetch(url, headers=headers, most=most)
-    return reply

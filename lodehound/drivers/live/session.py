@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from lodehound.assembly.tally import Tally
+from lodehound.assembly.endings import Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
 from lodehound.core.urls import host_of, origin_of, resolve
