@@ -92,3 +92,4 @@ class Budgets(TypedDict, total=False):
     requests: int | str | None
     bytes: Size | None
     time: Time | None
+    finds: int | None

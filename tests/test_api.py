@@ -110,6 +110,12 @@ def test_resume_goes_on_with_another_budget(url: str, tmp_path: Path) -> None:
     assert len(list(run.resume(requests=500))) == OFFICE.files
 
 
+def test_resume_goes_on_after_as_many_finds_as_wanted(url: str, tmp_path: Path) -> None:
+    run = lodehound.crawl(url, out=tmp_path / "c", finds=2, **FAST).wait()
+    assert (run.ended, run.summary.finds) == ("finds", 2)
+    assert run.resume(finds=5).wait().summary.finds == 5
+
+
 def test_two_crawls_at_once(url: str, tmp_path: Path) -> None:
     runs = [lodehound.crawl(url, out=tmp_path / name, **FAST) for name in "ab"]
     finds = [[find.url for find in run] for run in runs]

@@ -10,10 +10,10 @@ from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal
 from lodehound.version import VERSION
 
-# What decides which links are followed, and in what order: a crawl that is continued
-# would not fit its journal with another value. Politeness, limits and budgets may change.
+# What decides which links are followed, and in what order: with another value it would be another
+# crawl. Politeness, limits and budgets may change; 'lodehound resume' also changes the policy.
 DECIDING = (
-    "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf", "finds",
+    "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf",
     "early_stop", "stop_nu", "stop_epsilon", "stop_gamma", "stop_kappa", "scope", "per_host",
     "max_hosts", "allow_hosts", "block_hosts", "include", "exclude", "under", "max_depth", "block",
     "traps", "replica", "record",
