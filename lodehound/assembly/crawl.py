@@ -60,7 +60,7 @@ def _is_local(name: str) -> bool:
 
 
 def with_policy(config: CrawlConfig) -> CrawlConfig:
-    """Name the policy for good: a crawl is continued with the one that began it."""
+    """Name the policy for good: the default may be another one when the crawl is resumed."""
     return config if config.policy else replace(config, policy=default_policy(config.want))
 
 

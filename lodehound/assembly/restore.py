@@ -76,4 +76,4 @@ class _Sightings:
         ask = event.ask
         link = self._links.get(ask.url) or Link(ask.url, kind="a" if ask.source else "")
         link = link._replace(source=ask.source, depth=event.depth)
-        return Choice(link, ask.method, event.probability, event.why)
+        return Choice(link, ask.method, event.probability, event.why, event.group)

@@ -96,8 +96,10 @@ def resume(
         changes: dict[str, Any] = {"policy": policy, "seed": seed}
         if requests is not None:
             changes["requests"] = more(requests, config.requests)
-        config = _changed(config, {name: v for name, v in changes.items() if v is not None})
-        opened.keep_config(config.as_json())
+        changes = {name: value for name, value in changes.items() if value is not None}
+        if changes:
+            config = _changed(config, changes)
+            opened.keep_config(config.as_json())
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
 
 

@@ -179,7 +179,7 @@ class Crawl:
         """Tell the policy about a recorded choice."""
         picked = self._choose(asleep, take=False)
         if picked is not None and picked.request == choice.request:
-            choice = replace(picked, why=choice.why, probability=choice.probability)
+            choice = replace(choice, link=picked.link)
         elif not self._given(choice.link.url):  # for example, the scope has changed
             self._offer((choice.link,))
         if choice.method == "GET" or self.policy.uses_head:

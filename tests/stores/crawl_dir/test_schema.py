@@ -74,6 +74,14 @@ def test_lists_of_sleeping_hosts_become_whole_ones(old: Path) -> None:
     assert answered.verdict.details == ""  # type: ignore[union-attr]
 
 
+def test_groups_are_read_from_reasons_once(old: Path) -> None:
+    """Before format 3 the name of a group stood only before the colon of a reason."""
+    with CrawlDir.open(old, write=False) as directory:
+        asked = next(directory.journal.events())
+    assert isinstance(asked, Asked)
+    assert (asked.group, asked.why) == ("lists of files", "lists of files: 3 each")
+
+
 def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> None:
     config = '{"policy": "bfs", "seed": 3}'
     with CrawlDir.create(tmp_path, config=config, version="0.1") as directory:
