@@ -115,7 +115,7 @@ def make_scope(config: CrawlConfig, target: Target, replica: Replica | None = No
     """Make the scope. If a replica is all there is to crawl, what it does not hold is outside."""
     web = (config.scope or target.scope) == "web"
     around = Scope.around(starts_of(config), web=web, block=config.block, traps=config.traps)
-    scope = target.widen(around)
+    scope = target.adapt(around)
     if replica is not None and is_offline(config):
         scope = replace(scope, hosts=replica.hosts, without=replica.without)
     return replace(

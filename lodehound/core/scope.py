@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 from urllib.parse import unquote
@@ -144,6 +144,12 @@ class Scope:
     def holds(self, host: str) -> bool:
         """Return whether the host is one of the sites or a subdomain."""
         return _holds(self.sites, host)
+
+    def blocking(self, extensions: frozenset[str]) -> Self:
+        """Return a scope that blocks these extensions too, unless block lists are switched off."""
+        if not self.blocked_extensions:
+            return self
+        return replace(self, blocked_extensions=self.blocked_extensions | extensions)
 
     def blocks(self, mime: str) -> bool:
         """Return whether bodies of this type should not be read."""

@@ -47,8 +47,12 @@ class Target(ABC):
         A page from a HEAD has no body: judge it by the other fields.
         """
 
-    def widen(self, scope: Scope) -> Scope:
-        """Allow what would be blocked although it is wanted; by default, nothing."""
+    def adapt(self, scope: Scope) -> Scope:
+        """Return the scope changed to what is wanted.
+
+        A target lets in files that it wants although they are blocked, and blocks files that
+        it can find nothing in. Without a change, the scope itself.
+        """
         return scope
 
     @classmethod

@@ -253,7 +253,7 @@ def prepared(
     written = f"{options.want} {options.topic.written}".strip()
     target = judged(paths, site, target, written=written, cache=options.cache)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
-    scope = replace(target.widen(scope), exclude=options.exclude)
+    scope = replace(target.adapt(scope), exclude=options.exclude)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 from lodehound.core.link import Link
 from lodehound.core.scope import BLOCKED_EXTENSIONS
 from lodehound.core.urls import extension_of
+from lodehound.read.extensions import BINARY, COMPRESSED, SCRIPTS
 from lodehound.read.rdf.syntaxes import by_ending, declared
 
-# Files that are never RDF. Pages, texts, XML and JSON may be: they are hard.
-OTHER_FILES = BLOCKED_EXTENSIONS | {
-    "." + name
-    for name in """
-    7z avro bz2 bib class css csv deb dll dmg doc docx epub exe gz ics iso jar js map mjs msi odp
-    ods odt parquet pdf ppt pptx ps rar rpm rtf sh swf tar tex tgz tsv ttf vsd whl woff woff2 xls
-    xlsx xsd xsl xslt xz yaml yml zip zst
-    """.split()
-}
+# Neither RDF nor pages: put off, as far as they are in scope.
+OTHER_FILES = BINARY | COMPRESSED | SCRIPTS | BLOCKED_EXTENSIONS
 OTHER_TYPES = (
     "image/", "audio/", "video/", "font/", "application/pdf", "application/zip",
     "application/gzip", "application/x-gzip", "application/msword", "application/vnd.", "text/css",

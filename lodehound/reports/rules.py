@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lodehound.core.link import Link
-from lodehound.core.scope import TOO_DEEP, Scope, repeats
+from lodehound.core.scope import BLOCKED_EXTENSIONS, TOO_DEEP, Scope, repeats
 from lodehound.core.urls import extension_of, host_of
 
 
@@ -19,7 +19,7 @@ def rule_of(scope: Scope, link: Link, refusal: str) -> str:
         "other site": f"{host_of(url)} is not part of {', '.join(scope.sites)}",
         "host not recorded": f"{host_of(url)} is not in the recording that was crawled",
         "not recorded": "it is known to be missing in the recording that was crawled",
-        "blocked extension": f"URLs that end in {extension_of(url)} count as multimedia "
+        "blocked extension": f"URLs that end in {extension_of(url)} {_kind(url)} "
         f"(allow them with --no-block)",
         TOO_DEEP: f"it is {link.depth} links from the start, and --max-depth is {scope.max_depth}",
         "not under the path": f"its path does not start with {scope.under} (--under)",
@@ -31,3 +31,8 @@ def rule_of(scope: Scope, link: Link, refusal: str) -> str:
         f"{scope.max_repeats} count as a trap (allow it with --no-traps)",
     }
     return rules.get(refusal, refusal)
+
+
+def _kind(url: str) -> str:
+    multimedia = extension_of(url) in BLOCKED_EXTENSIONS
+    return "count as multimedia" if multimedia else "are files in which the target finds nothing"

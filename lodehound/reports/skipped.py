@@ -30,7 +30,7 @@ from lodehound.stores.crawl_dir.look import Look
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",
     "scope": "outside the scope of the crawl",
-    "blocked": "multimedia, by extension or type",
+    "blocked": "multimedia, or a file in which the target finds nothing, by extension or type",
     "trap": "looks like an endless space of pages",
     "robots": "robots.txt forbids it, or was unavailable",
     "error": "the request failed",

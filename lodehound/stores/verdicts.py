@@ -51,8 +51,8 @@ class Judged(Target):
         number = self.site.number(page.url) if page.method == "GET" and page.ok else ABSENT
         return self.inner.judge(page) if number == ABSENT else self.verdicts[number]
 
-    def widen(self, scope: Scope) -> Scope:
-        return self.inner.widen(scope)
+    def adapt(self, scope: Scope) -> Scope:
+        return self.inner.adapt(scope)
 
 
 def judged(

@@ -92,7 +92,7 @@ class Files(Target):
             raise ConfigError("files: needs types after the colon, for example files:csv,xlsx.")
         return cls(mimes=mimes)
 
-    def widen(self, scope: Scope) -> Scope:
+    def adapt(self, scope: Scope) -> Scope:
         """Remove wanted types from the block lists, so that images can be found."""
         wanted = {mime for mime in self.mimes if scope.blocks(mime)}
         if not wanted:

@@ -10,7 +10,9 @@ from typing import Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.scope import Scope
 from lodehound.core.target import Target
+from lodehound.read.extensions import NOT_PAGES
 from lodehound.read.markup import SYNTAXES, VERSION, Markup, Syntax, read_markup
 from lodehound.read.mime import is_html
 
@@ -70,6 +72,10 @@ class MarkupPages(Target):
         if not enough and not types:
             raise ConfigError(f"{argument!r} after 'markup:' is empty: write markup alone.")
         return cls(enough=enough or (Threshold(),), types=types)
+
+    def adapt(self, scope: Scope) -> Scope:
+        """Leave out files that are no pages (Anthelion paper, footnote 9)."""
+        return scope.blocking(NOT_PAGES)
 
     def judge(self, page: Page) -> Verdict:
         if page.method != "GET" or not page.ok or not is_html(page.mime):

@@ -6,8 +6,10 @@ from typing import Self
 
 from lodehound.core.errors import UnknownNameError
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.read import markup, rdf
+from lodehound.read.extensions import NOT_RDF
 from lodehound.read.mime import is_html
 from lodehound.read.rdf.syntaxes import ACCEPT, declared
 
@@ -39,6 +41,10 @@ class RdfDocuments(Target):
         if argument.strip() != "embedded":
             raise UnknownNameError("kind of rdf", argument, ["embedded"])
         return cls(embedded=True)
+
+    def adapt(self, scope: Scope) -> Scope:
+        """Leave out files that are neither RDF nor pages."""
+        return scope.blocking(NOT_RDF)
 
     def judge(self, page: Page) -> Verdict:
         if not page.ok:

@@ -15,8 +15,10 @@ from typing import Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
+from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.learn.tfidf import TfIdf
+from lodehound.read.extensions import NOT_TEXT
 from lodehound.read.mime import is_html
 from lodehound.read.subject import Reading, Subject
 from lodehound.read.text import need_topics, page_text, tokens
@@ -90,6 +92,10 @@ class Topic(Target):
         """Read ``cancer`` or ``cancer,tumour,malignant growth``."""
         words = [word for part in argument.split(",") if (word := part.strip())]
         return cls(words=words, categories=categories, about=about, vectors=vectors)
+
+    def adapt(self, scope: Scope) -> Scope:
+        """Leave out files that are neither pages nor plain text."""
+        return scope.blocking(NOT_TEXT)
 
     def judge(self, page: Page) -> Verdict:
         if not page.ok or not page.body or not (is_html(page.mime) or page.mime == "text/plain"):

@@ -96,3 +96,15 @@ def test_table_1(recorded: tuple[Path, ...], tmp_path: Path) -> None:
 def test_a_study_needs_both_kinds(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="nothing to learn"):
         study(recorded, options=RaceOptions(want="markup:rdfa", cache=tmp_path), repetitions=1)
+
+
+def test_files_cost_a_race_for_markup_nothing(tmp_path: Path) -> None:
+    """A page that links to files only: no policy asks for one of them."""
+    links = b"".join(f'<a href="{n}.pdf">x</a><a href="{n}.txt">x</a>'.encode() for n in range(9))
+    path = tmp_path / "files.warc.gz"
+    write_warc(path, [Record(ROOT, 200, "text/html", links + MARKED)])
+    options = RaceOptions(want="markup", cache=tmp_path)
+
+    rows = [run.row for run in race([(path,)], ["bfs", "anthelion"], options=options)]
+
+    assert [(row.requests, row.found, row.requests_total) for row in rows] == [(1, 1, 1)] * 2

@@ -115,7 +115,7 @@ def test_what_is_wanted_is_not_blocked() -> None:
     """Who asks for png gets its endings and the bodies of images; other endings stay blocked."""
     scope = Scope.around([ROOT])
 
-    wide = Files.from_argument("png,csv").widen(scope)
+    wide = Files.from_argument("png,csv").adapt(scope)
 
     refusals = [wide.refusal(Link(ROOT + name)) for name in ("a.png", "a.jpg", "a.mp4")]
     assert refusals == ["", "blocked extension", "blocked extension"]
@@ -127,7 +127,7 @@ def test_data_needs_no_wider_scope() -> None:
     """None of the paper's types is on the block list."""
     scope = Scope.around([ROOT])
 
-    assert Files().widen(scope) is scope
+    assert Files().adapt(scope) is scope
 
 
 # --- bad targets are caught ----------------------------------------------------------------------
