@@ -258,7 +258,7 @@ def _print(console: Console, runs: list[Run], options: RaceOptions) -> None:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
     if options.measure != "targets":
         if not console.is_terminal:
-            console.width = 150
+            console.width = 170
         harvest = options.measure == "harvest"
         table = tables.harvest_table if harvest else tables.retrieved_table
         for site in sites:

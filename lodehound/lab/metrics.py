@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
 from lodehound.lab.truth import SHARE, SiteTruth
+from lodehound.read.mime import is_html
 
 PARTS = (10, 25, 50, 100)  # percentages of the budget at which the harvest is measured
 MOST = 0.95  # of the targets: savings by early stopping are measured from here
@@ -21,14 +22,17 @@ POINTS = 500  # of a curve; more than a screen shows
 
 @dataclass(slots=True)
 class Meter:
-    """Stores two values per request: whether it was a find, and the bytes received."""
+    """Stores three values per request: whether it was a find, a page, and the bytes received."""
 
     found: array[int] = field(default_factory=lambda: array("b"))
+    pages: array[int] = field(default_factory=lambda: array("b"))
     sizes: array[int] = field(default_factory=lambda: array("q"))
 
     def watch(self, steps: Iterable[Step]) -> None:
         for step in steps:
             self.found.append(step.found)
+            page = step.method == "GET" and 200 <= step.status < 300 and is_html(step.mime)
+            self.pages.append(step.found or page)
             self.sizes.append(step.size)
 
     @property
@@ -55,17 +59,27 @@ class Meter:
         return None if step is None else float(others[step - 1] / truth.other_bytes)
 
     def harvest(self, budget: int) -> dict[str, float]:
-        """Return the share of finds among the first parts of a budget (Anthelion, Sec. 4.4).
+        """Return the share of finds among the requests of the first parts of a budget.
 
         If a run ended earlier, nothing was left to fetch; its share is that of the requests it
         made.
         """
+        return self._shares(np.arange(1, self.requests + 1), budget)
+
+    def precision(self, budget: int) -> dict[str, float]:
+        """Return the share of finds among the pages of the same parts (Anthelion, Sec. 4.4).
+
+        The paper's pages all exist: redirects, failures and files are none.
+        """
+        pages = np.cumsum(np.frombuffer(self.pages, dtype=np.int8), dtype=np.int64)
+        return self._shares(pages, budget)
+
+    def _shares(self, whole: NDArray[np.int64], budget: int) -> dict[str, float]:
+        if not self.requests:
+            return {str(part): 0.0 for part in PARTS}
         found = np.cumsum(self._found())
-        shares = {}
-        for percent in PARTS:
-            requests = min(max(budget * percent // 100, 1), self.requests)
-            shares[str(percent)] = float(found[requests - 1] / requests) if requests else 0.0
-        return shares
+        ends = {part: min(max(budget * part // 100, 1), self.requests) - 1 for part in PARTS}
+        return {str(p): float(found[end] / max(whole[end], 1)) for p, end in ends.items()}
 
     def retrieved(self, budget: int, truth: SiteTruth) -> dict[str, float]:
         """Return the percentage of targets found within parts of a budget (LDCOC, Figure 2(b))."""

@@ -93,6 +93,8 @@ class Row:
     harvest: dict[str, float]  # share of finds among the first 10, 25, 50, 100 % of the budget
     choose_ms: float  # time of the policy per choice; 0 unless the harvest is measured
     learn_ms: float
+    # Share of finds among the pages in the same parts of the budget.
+    precision: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +225,12 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
     meter.watch(steps)
     row = _row(entry, truth, meter, usage, crawl.stopped)
     budget = options.requests or truth.requests_total
-    retrieved = meter.retrieved(budget, truth)
-    row = replace(row, harvest=meter.harvest(budget), retrieved=retrieved)
+    row = replace(
+        row,
+        harvest=meter.harvest(budget),
+        precision=meter.precision(budget),
+        retrieved=meter.retrieved(budget, truth),
+    )
     if timed is not None:
         choose_ms, learn_ms = map(timed.per_choice, (timed.choosing, timed.learning))
         row = replace(row, choose_ms=round(choose_ms, 5), learn_ms=round(learn_ms, 5))

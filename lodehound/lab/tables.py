@@ -60,22 +60,24 @@ def confusion_table(runs: Sequence[Run], label: str) -> Table:
 
 
 def harvest_table(runs: Sequence[Run], site: str) -> Table:
-    """Table 2 of the Anthelion paper: the share of finds among the pages fetched so far."""
+    """Table 2 of the Anthelion paper: the share of finds among requests, and among pages."""
     mine = [run for run in runs if run.row.site == site]
     first = mine[0].row
     title = (
-        f"{stem_of(site)}: share of finds among the first requests "
+        f"{stem_of(site)}: share of finds among the first requests, and among their pages "
         f"({first.targets_total:,} finds, {first.requests_total:,} requests in all)"
     )
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("policy", overflow="fold")
-    for percent in PARTS:
-        table.add_column(f"{percent} %", justify="right", no_wrap=True)
+    for what in ("requests", "pages"):
+        for percent in PARTS:
+            table.add_column(f"{percent} %, {what}", justify="right")
     table.add_column("ms per choice", justify="right")
     table.add_column("ms to learn", justify="right")
     for label in dict.fromkeys(run.label for run in mine):
         rows = [run.row for run in mine if run.label == label]
         cells = [summary([row.harvest[str(part)] for row in rows], digits=3) for part in PARTS]
+        cells += [summary([row.precision[str(part)] for row in rows], digits=3) for part in PARTS]
         cells.append(summary([row.choose_ms for row in rows], digits=3))
         cells.append(summary([row.learn_ms for row in rows], digits=3))
         table.add_row(Text(label), *cells)

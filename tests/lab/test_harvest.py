@@ -42,12 +42,17 @@ def recorded(tmp_path: Path) -> tuple[Path, ...]:
 
 
 def test_shares_of_a_budget() -> None:
-    """Ten requests, the first four of them finds: 1, 1, 4/5 and 4/10 of the parts."""
+    """Ten requests, the first four of them finds: 1, 1, 4/5 and 4/10 of the parts.
+
+    Six of them brought pages.
+    """
     meter = Meter()
     meter.found.extend([1, 1, 1, 1, 0, 0, 0, 0, 0, 0])
+    meter.pages.extend([1, 1, 1, 1, 0, 0, 0, 0, 1, 1])
     meter.sizes.extend([0] * 10)
     assert meter.harvest(10) == {"10": 1.0, "25": 1.0, "50": 0.8, "100": 0.4}
     assert meter.harvest(100)["100"] == 0.4  # it had no more to fetch
+    assert meter.precision(10) == {"10": 1.0, "25": 1.0, "50": 1.0, "100": 4 / 6}
     assert meter.curve()["share"][-1] == 40
 
 
@@ -61,6 +66,7 @@ def test_a_race_for_markup(recorded: tuple[Path, ...], tmp_path: Path) -> None:
     assert (bfs.requests_total, bfs.targets_total) == (49, 24)
     assert bfs.harvest["100"] == learned.harvest["100"] == 24 / 49
     assert learned.harvest["50"] > 0.8 > bfs.harvest["50"]
+    assert learned.precision == learned.harvest  # every request brings a page
     assert all(run.row.choose_ms > 0 for run in runs)
 
     console = Console(width=120, record=True, file=StringIO())
