@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.pages import table
 from lodehound.lab.race import RaceOptions
 from lodehound.lab.tasks import race_tasks
 from lodehound.stores.topics import TopicOptions, split_names
@@ -139,12 +140,6 @@ def report(rows: Sequence[Row]) -> str:
     return "\n".join(parts)
 
 
-def _table(heads: Iterable[str], lines: Iterable[Iterable[str]]) -> list[str]:
-    heads = list(heads)
-    made = [f"| {' | '.join(line)} |" for line in lines]
-    return [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *made, ""]
-
-
 def _of(rows: Iterable[Row], topic: str, policy: str) -> list[Row]:
     return [row for row in rows if row["topic"] == topic and row["policy"] == policy]
 
@@ -178,7 +173,7 @@ def _totals(rows: Sequence[Row]) -> list[str]:
         for policy in (*STILL, *LEARNING)
     ]
     heads = ["topic (relevant)", *STILL, *UPDATES, "best : best-first"]
-    return _table(heads, [*lines, ["CPU", *seconds, ""]])
+    return table(heads, [*lines, ["CPU", *seconds, ""]])
 
 
 def _at_steps(row: Row) -> list[float]:
@@ -201,7 +196,7 @@ def _by(
             columns = zip(*(values(row) for row in _of(rows, topic, policy)), strict=True)
             means = [f"{statistics.fmean(column):.0f}" for column in columns]
             lines.append([topic, _short(policy), *means])
-    return _table(["topic", "policy", *heads], lines)
+    return table(["topic", "policy", *heads], lines)
 
 
 def _by_task(rows: Sequence[Row]) -> list[str]:
@@ -213,7 +208,7 @@ def _by_task(rows: Sequence[Row]) -> list[str]:
             mine = _of(rows, topic, policy)
             means = [statistics.fmean(r["found"] for r in mine if r["task"] in s) for s in spans]
             lines.append([topic, _short(policy), *(f"{mean:.0f}" for mean in means)])
-    return _table(["topic", "update", *heads], lines)
+    return table(["topic", "update", *heads], lines)
 
 
 def _whole(rows: Sequence[Row]) -> list[str]:
@@ -231,7 +226,7 @@ def _whole(rows: Sequence[Row]) -> list[str]:
         "to 90 %",
         "CPU s",
     ]
-    return _table(["topic", "policy", *heads], lines)
+    return table(["topic", "policy", *heads], lines)
 
 
 def _request_of(row: Row, share: float) -> str:

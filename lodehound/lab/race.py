@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.messages import Outcome
+from lodehound.core.messages import Group, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
+from lodehound.lab.accuracy import Accuracy
 from lodehound.lab.confusion import Confusion
 from lodehound.lab.metrics import AllTargetsFound, Meter, percent
 from lodehound.lab.timed import Timed
@@ -55,6 +56,8 @@ class RaceOptions:
     cache: Path | None = None
     curves: bool = False
     confusion: bool = False
+    groups: bool = False  # keep what the policy knows of its groups at the end
+    accuracy: bool = False  # of the page classifier, as the crawl goes on
     measure: Measure = "targets"
     exclude: tuple[str, ...] = ()  # patterns of URLs to leave out
     topic: TopicOptions = field(default_factory=TopicOptions)
@@ -105,6 +108,8 @@ class Run:
     label: str  # the policy as written
     curve: dict[str, list[float]] = field(default_factory=dict)
     confusion: Confusion | None = None
+    groups: tuple[Group, ...] = ()
+    accuracy: dict[str, list[float]] = field(default_factory=dict)
     damage: tuple[str, ...] = ()  # what could not be read from the site
     lost: int = 0  # number of lost records, at least
 
@@ -211,6 +216,7 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
     given = options.topic.of_policy(truth.target)
     policy = make_policy(spec, seed=entry.seed, truth=truth, given=given)
     confusion = Confusion.watching(policy, truth) if options.confusion else None
+    accuracy = Accuracy.watching(policy) if options.accuracy else None
     timed = Timed(policy) if options.measure == "harvest" else None
     crawl, steps = replay(
         site,
@@ -239,6 +245,8 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
         label=entry.policy,
         curve=meter.curve() if options.curves else {},
         confusion=confusion,
+        groups=tuple(policy.groups()) if options.groups else (),
+        accuracy=accuracy.curve() if accuracy is not None else {},
         damage=tuple(site.damage.notes),
         lost=site.damage.lost,
     )

@@ -84,7 +84,7 @@ class Anthelion(ResumablePolicy):
         self.truth = truth
         self.seed = seed
         self._rng = random.Random(seed)
-        self._classifier = PageClassifier(
+        self.classifier = PageClassifier(
             model=model,
             features=features,
             siblings=siblings,
@@ -155,8 +155,8 @@ class Anthelion(ResumablePolicy):
     # --- learning -----------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
-        changed = self._classifier.see(outcome)
-        self._classifier.learn(outcome)
+        changed = self.classifier.see(outcome)
+        self.classifier.learn(outcome)
         if outcome.choice is not None and not 300 <= outcome.status < 400:
             host = outcome.choice.link.host
             state = self._hosts[host]
@@ -173,7 +173,7 @@ class Anthelion(ResumablePolicy):
         """Let links wait under their score; one that waits already gets a new one."""
         links = list(links)
         touched = {}
-        for link, odds in zip(links, self._classifier.scores(links), strict=True):
+        for link, odds in zip(links, self.classifier.scores(links), strict=True):
             host = link.host
             state = self._hosts.get(host)
             if state is None:

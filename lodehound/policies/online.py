@@ -45,7 +45,7 @@ class Online(ResumablePolicy):
         self.static = static
         self.train = train
         self.truth = truth
-        self._classifier = PageClassifier(
+        self.classifier = PageClassifier(
             model=model,
             features=features,
             siblings=siblings,
@@ -68,11 +68,11 @@ class Online(ResumablePolicy):
         del self._scores[choice.link.url]
 
     def learn(self, outcome: Outcome) -> None:
-        changed = self._classifier.see(outcome)
-        self._classifier.learn(outcome)
+        changed = self.classifier.see(outcome)
+        self.classifier.learn(outcome)
         again = [link for link in changed if link.url in self._scores]
         links = [*outcome.links, *again]
-        for link, score in zip(links, self._classifier.scores(links), strict=True):
+        for link, score in zip(links, self.classifier.scores(links), strict=True):
             # A score that fell leaves the older, higher entry in the heap; scores of links seen
             # again rise with their relevant parents, so that is rare and costs little.
             self._scores[link.url] = score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from lodehound.core.errors import ConfigError
@@ -66,6 +66,7 @@ class PageClassifier:
         self.features = features
         self.siblings = siblings
         self.frozen = False
+        self.on_page: Callable[[float, bool], None] | None = None  # for the lab's figures
         self._model: Learner = make_model(model if static == "none" else static)
         self._parents: dict[str, int] = {}  # relevant pages that link to a URL
         self._relevant: set[str] = set()  # fetched; kept only for the sake of siblings
@@ -103,10 +104,15 @@ class PageClassifier:
         return list({link.url: link for link in outcome.again if link.url in again}.values())
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn from a page that was fetched; failures and redirects say nothing of pages."""
+        """Learn from an answer; redirects, failed connections and 5xx teach nothing.
+
+        A page that is gone (404) is learned as irrelevant: so are links that look like it.
+        """
         if outcome.choice is None or not 200 <= outcome.status < 500 or _moved(outcome):
             return
         link, relevant = outcome.choice.link, outcome.verdict.found
+        if self.on_page is not None and outcome.is_html:
+            self.on_page(self.scores([link])[0], relevant)
         if not self.frozen:
             self._model.learn(self.row(link), relevant)
         if relevant and self.siblings:

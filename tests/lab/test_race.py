@@ -55,6 +55,14 @@ def test_a_policy_without_a_seed_runs_once(site: tuple[Path, ...]) -> None:
     ]
 
 
+def test_the_groups_of_a_run_are_kept_on_request(site: tuple[Path, ...]) -> None:
+    """All pages are linked from one place: one group, with the reward of all lists."""
+    (group,) = rows(site, "sb-oracle", groups=True)[0].groups
+
+    assert (group.visits, group.finds, group.waiting) == (20, 20, 0)
+    assert rows(site, "sb-oracle")[0].groups == ()
+
+
 def test_the_omniscient_needs_the_targets_only(site: tuple[Path, ...]) -> None:
     assert rows(site, "omniscient")[0].row.requests_to_90 == 18
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lodehound.drivers.replay import scope_of
+from lodehound.lab.site_facts import facts_of
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.stores.records import Record
 from lodehound.stores.site import build_site
@@ -75,3 +78,12 @@ def test_a_redirect_loop_is_neither() -> None:
     )
 
     assert SiteTruth(site, Files()).kind(ROOT + "x") == "neither"
+
+
+def test_what_a_site_is_like() -> None:
+    """Both pages lead to a file, one of them by a redirect; files are one and two links deep."""
+    facts = facts_of(small_site())
+
+    assert (facts.available, facts.targets, facts.html_to_target) == (4, 2, 100.0)
+    assert facts.size == pytest.approx((0.0002, 0.0001))
+    assert facts.depth == (1.5, 0.5)

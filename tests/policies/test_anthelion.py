@@ -68,8 +68,8 @@ def test_relevant_parents_lift_a_link_that_waits() -> None:
     """Found on an irrelevant page, it comes first once a relevant page shows it."""
     policy = Anthelion(explore=0, features="b")
     for _ in range(5):
-        policy._classifier._model.learn([PARENTS], True)
-        policy._classifier._model.learn([], False)
+        policy.classifier._model.learn([PARENTS], True)
+        policy.classifier._model.learn([], False)
     start(policy, "a.example/1", "b.example/x", "b.example/y", "b.example/z")
     choice = policy.choose({"b.example"})
     assert choice is not None
@@ -142,11 +142,11 @@ def test_siblings_are_seen_on_request() -> None:
 def test_static_classifiers_learn_beforehand_and_no_more() -> None:
     web = SmallWeb()
     policy = Online(static="nb", train=60, features="a", truth=web)
-    before = policy._classifier.scores(list(web.links(web.urls[0])))
+    before = policy.classifier.scores(list(web.links(web.urls[0])))
     feed(policy, Choice(web.root), YES)
-    assert policy._classifier.scores(list(web.links(web.urls[0]))) == before
+    assert policy.classifier.scores(list(web.links(web.urls[0]))) == before
     data, page = (f"https://a.example/{kind}/9" for kind in ("data", "page"))
-    scores = policy._classifier.scores([Link(data), Link(page)])
+    scores = policy.classifier.scores([Link(data), Link(page)])
     assert scores[0] > scores[1]
 
 
