@@ -25,6 +25,7 @@ from lodehound.learn.sarsa import Codes, LinearSarsa, Pairs, change_index, index
 from lodehound.learn.tfidf import TfIdf
 from lodehound.policies.pools import Fifo, Heap
 from lodehound.read.subject import Subject, data_files
+from lodehound.read.vectors import exceeded_by
 
 Floats = NDArray[np.float64]
 FARTHEST = 9  # Sec. 3.1: the distance is capped
@@ -32,6 +33,9 @@ TRIES = 8  # random pairs, before the best is taken
 
 # Sec. 4: of a relevant page, of one whose words are near to the topic, and of any other.
 RELEVANT, NEAR, NOTHING = 30.0, 20.0, -1.0
+# The paper's cosines for the first two, and the shares of random pairs of frequent words that
+# exceed them under GloVe, which it used: by these, vectors of any kind get cosines of their own.
+NEAR_COSINES, NEAR_SHARES = (0.5, 0.4), (0.050, 0.159)
 
 
 @dataclass(slots=True)
@@ -121,6 +125,10 @@ class Sarsa(ResumablePolicy):
         self.similarity = similarity
         # Without word vectors there is one measure only.
         self._by_vectors = similarity == "vectors" and self.subject.vectors is not None
+        vectors = self.subject.vectors
+        self._near = (
+            NEAR_COSINES if vectors is None else exceeded_by(vectors, NEAR_SHARES, NEAR_COSINES)
+        )
         self.order = order
         self.seed = seed
         self.idf = idf
@@ -250,9 +258,10 @@ class Sarsa(ResumablePolicy):
         self._pairs.wake(numbers)
 
     def _reward(self, page: PageState) -> float:
-        if page.relevant or page.near > 0.5:
+        very_near, near = self._near
+        if page.relevant or page.near > very_near:
             return RELEVANT
-        return NEAR if page.near > 0.4 else NOTHING
+        return NEAR if page.near > near else NOTHING
 
     def _next(self, numbers: Sequence[int]) -> Floats:
         """Choose the action that would come next on the page, as ever epsilon-greedily."""

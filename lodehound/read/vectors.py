@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 ROOM = 200_000  # words in the cache
+FREQUENT, FEWEST, PAIRS = 5000, 100, 50_000  # words and pairs that cosines are compared by
 
 
 class WordVectors(Protocol):
@@ -21,6 +23,36 @@ class WordVectors(Protocol):
     def vector(self, word: str) -> Floats | None:
         """Return the vector of a word in lower case, or None if it has none."""
         ...
+
+    def frequent(self, count: int) -> list[str]:
+        """Return so many of the most frequent words, in lower case, or fewer."""
+        ...
+
+
+@lru_cache(maxsize=8)
+def exceeded_by(
+    source: WordVectors, shares: tuple[float, ...], default: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Return the cosines that these shares of random pairs of frequent words exceed.
+
+    Cosines of word vectors are not comparable between sources: what is very similar by one is
+    unheard of by another. These are.
+
+    Args:
+        source: Where the vectors come from.
+        shares: From 0 to 1.
+        default: Returned when the source knows too few words.
+    """
+    words = source.frequent(FREQUENT)
+    if len(words) < FEWEST:
+        return default
+    vectors = np.array([source.vector(word) for word in words], dtype=np.float32)
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.where(norms > 0, norms, np.float32(1))
+    one, other = np.random.default_rng(0).integers(len(words), size=(2, PAIRS))
+    apart = one != other
+    cosines = (vectors[one[apart]] * vectors[other[apart]]).sum(axis=1)
+    return tuple(np.quantile(cosines, [1 - share for share in shares]).tolist())
 
 
 class Means:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from lodehound.read.vectors import WordVectors
 Floats = NDArray[np.float32]
 NONE, AUTO, WORDLLAMA = "none", "auto", "wordllama"
 MAX_WORDS = 3_000_000  # lines of a file that are read
+WORD_BEGINS = "\u2581"  # stands before the tokens that begin a word
 LARGEST = 1e6  # number in a vector: sums of squares must stay finite
 
 
@@ -39,6 +40,11 @@ def open_vectors(name: str = AUTO) -> WordVectors | None:
     if name in {AUTO, WORDLLAMA}:
         return _wordllama()
     return _from_file(Path(name))
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    """Return those of at least three letters, each once, in lower case."""
+    return list(dict.fromkeys(t.casefold() for t in texts if len(t) > 2 and t.isalpha()))
 
 
 @contextmanager
@@ -69,6 +75,12 @@ class _Llama:
         self._tokenizer = loaded.tokenizer
         self._vectors: Floats = loaded.embedding
 
+    def frequent(self, count: int) -> list[str]:
+        """Return tokens that are whole words: they were merged in the order of frequency."""
+        numbers = self._tokenizer.get_vocab()
+        tokens = sorted(numbers, key=numbers.__getitem__)
+        return _words(token[1:] for token in tokens if token[0] == WORD_BEGINS)[:count]
+
     def vector(self, word: str) -> Floats | None:
         ids = self._tokenizer.encode(word, add_special_tokens=False).ids
         mean: Floats | None = self._vectors[ids].mean(axis=0) if ids else None
@@ -88,6 +100,10 @@ class _File:
         self.size = matrix.shape[1]
         self._words = words
         self._matrix = matrix
+
+    def frequent(self, count: int) -> list[str]:
+        """Return words in the file's order, which is that of frequency."""
+        return _words(self._words)[:count]
 
     def vector(self, word: str) -> Floats | None:
         row = self._words.get(word)

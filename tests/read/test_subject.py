@@ -26,6 +26,9 @@ class Plane:
         "animal": (2, 0),
     }
 
+    def frequent(self, count: int) -> list[str]:
+        return list(self.known)[:count]
+
     def vector(self, word: str) -> np.ndarray | None:
         found = self.known.get(word)
         return None if found is None else np.array(found, dtype=np.float32)

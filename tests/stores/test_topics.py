@@ -83,6 +83,7 @@ def test_vectors_from_a_file(tmp_path: Path) -> None:
         assert bird is not None
         assert bird.tolist() == [1, 0, 0]
         assert vectors.vector("eagle") is None
+        assert (vectors.frequent(1), vectors.frequent(9)) == (["bird"], ["bird", "war"])
     for bad in ("", "bird 1 2\nwar 1\n", "bird x\nwar y"):
         (tmp_path / "bad.txt").write_text(bad, encoding="utf-8")
         with pytest.raises(ConfigError, match="cannot be read"):
@@ -97,6 +98,7 @@ def test_vectors_that_are_installed() -> None:
     """They load without a network, and know that birds fly."""
     vectors = open_vectors("wordllama")
     assert vectors is not None
+    assert vectors.frequent(3) == ["the", "and", "for"]
     bird, eagle, tax = (vectors.vector(word) for word in ("bird", "eagle", "tax"))
     assert bird is not None
     assert eagle is not None
