@@ -13,18 +13,23 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.policies.ldcoc import Ldcoc
 from lodehound.policies.uri_features import NO_HEAD
-from lodehound.read.mime import split_content_type
+from lodehound.read.markup import read_markup
+from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.rdf import Rdf, read_rdf
 from lodehound.read.rdf.links import read_rdf_links
-from lodehound.stores.records import Damage, read_records
+from lodehound.stores.records import Damage, Record, read_records
 
+EMBEDDING = 'script[type="application/ld+json"], [typeof], [property], [vocab]'
 TRIPLES = 180_000  # fewer than are looked through for links
 
 
@@ -37,24 +42,22 @@ def main() -> None:
 
 def agreement(recording: Path, labels: Path) -> None:
     """Compare every labelled URI, at the end of its redirects, with what we read there."""
-    seen: dict[str, Rdf] = {}
-    for record in read_records(recording, Damage()):
-        if record.status == 200:
-            mime, charset = split_content_type(record.content_type)
-            seen[record.url] = read_rdf(record.body, url=record.url, mime=mime, charset=charset)
     with gzip.open(labels, "rt", encoding="utf-8") as lines:
         known = [json.loads(line) for line in lines]
+    records = {r.url: r for r in read_records(recording, Damage()) if r.status == 200}
+    read = {url: _read(record) for url, record in records.items()}
     counts: Counter[str] = Counter()
     why: Counter[str] = Counter()
     for label in known:
-        rdf = seen.get(label.get("final") or label["url"], Rdf())
+        end = label.get("final") or label["url"]
+        rdf = read.get(end, Rdf())
         counts["URIs"] += 1
         counts["is_rdf agrees"] += bool(rdf) == bool(label["is_rdf"])
         if label["triples"] >= 0:
             counts["with a count"] += 1
             counts["count agrees"] += rdf.triples == label["triples"]
         if bool(rdf) != bool(label["is_rdf"]) or label["triples"] not in {rdf.triples, -1}:
-            reason = _reason(label, rdf)
+            reason = _reason(label, rdf, records.get(end))
             why[reason] += 1
             if why[reason] <= 5:
                 print(f"  {reason}: {label['url']} label {label['triples']}, read {rdf.triples}")
@@ -62,14 +65,61 @@ def agreement(recording: Path, labels: Path) -> None:
         print(f"{count:7,} {name}")
     print(f"is_rdf {100 * counts['is_rdf agrees'] / counts['URIs']:.2f} %,", end=" ")
     print(f"triples {100 * counts['count agrees'] / counts['with a count']:.2f} %")
+    _embedded({label.get("final") or label["url"]: label for label in known}, records)
 
 
-def _reason(label: dict[str, Any], rdf: Rdf) -> str:
+def _read(record: Record) -> Rdf:
+    mime, charset = split_content_type(record.content_type)
+    return read_rdf(record.body, url=record.url, mime=mime, charset=charset)
+
+
+def _reason(label: dict[str, Any], rdf: Rdf, record: Record | None) -> str:
+    """Find out why a label differs: by the parser's error, or by reading the document otherwise."""
+    if record is None:
+        return "the recording does not hold where the URI leads to"
     if label["triples"] < 0:
-        return "JSON-LD with a context that is wrong: the label says RDF, no triple can be read"
-    if rdf.triples < label["triples"]:
-        return "JSON-LD keys without a meaning: the label counts them as properties"
-    return "RDF that is declared as something else: the label looked at the type only"
+        return "JSON-LD that our parser refuses" if rdf.error else "nothing but a context"
+    if rdf.triples > label["triples"]:
+        return "RDF that is declared as something else"
+    with_vocabulary = _read(replace(record, body=_with_vocabulary(record.body)))
+    if with_vocabulary.triples == label["triples"]:
+        return "with a vocabulary for keys without a meaning the count is the label's"
+    return f"the same, in part ({with_vocabulary.triples / label['triples']:.1f} of the label's)"
+
+
+def _with_vocabulary(body: bytes) -> bytes:
+    """Give a meaning to the keys of JSON-LD that no context gives one."""
+    document = json.loads(body)
+    if isinstance(document, list):
+        document = {"@graph": document}
+    own = document.get("@context", [])
+    contexts = [
+        {"@vocab": "http://vocabulary.invalid/"},
+        *(own if isinstance(own, list) else [own]),
+    ]
+    return json.dumps(document | {"@context": contexts}).encode()
+
+
+def _embedded(labels: dict[str, dict[str, Any]], records: dict[str, Record]) -> None:
+    """Compare pages with embedded RDF; the labels were found by a pattern in their text."""
+    counts: Counter[str] = Counter()
+    for url, label in labels.items():
+        record = records.get(url)
+        if record is None or not is_html(split_content_type(record.content_type)[0]):
+            continue
+        charset = split_content_type(record.content_type)[1]
+        read = read_markup(record.body, url=url, charset=charset).counts
+        found, labelled = bool(read.get("jsonld") or read.get("rdfa")), bool(label.get("embedded"))
+        counts["pages"] += 1
+        if found == labelled:
+            counts["pages: embedded agrees"] += 1
+        elif found:
+            counts["pages: embedded RDF that the pattern missed"] += 1
+        else:
+            shown = not LexborHTMLParser(record.body).css_first(EMBEDDING)
+            counts[f"pages: {'shown as text only' if shown else 'elements without a triple'}"] += 1
+    for name, count in counts.items():
+        print(f"{count:7,} {name}")
 
 
 def reading() -> None:

@@ -55,7 +55,7 @@ class RdfBatch(RdfCrawl):
         self.features = features
         self.size = size
         self.truth = truth
-        self._features = UriFeatures(read_sets(features) - {"x"}, size=size)
+        self._features = UriFeatures(_sets(features), size=size)
         self.charged = charged
         self._classifier = Batch(model)
         self._rows: list[Columns] = []
@@ -94,3 +94,13 @@ class RdfBatch(RdfCrawl):
             return Decision(True, 0.5, "to learn from")
         score = self.odds(link)
         return Decision(score > 0, score, f"RDF, score {score:.2f}")
+
+
+def _sets(written: str) -> frozenset[str]:
+    sets = read_sets(written)
+    if "x" in sets:
+        raise ConfigError(
+            f"features={written!r}: rdf-batch has no siblings (x), which are known only as the "
+            f"crawl goes on. Join t, r and p with +, or take ldcoc."
+        )
+    return sets

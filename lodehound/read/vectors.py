@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
@@ -14,7 +14,7 @@ ROOM = 200_000  # words in the cache
 FREQUENT, FEWEST, PAIRS = 5000, 100, 50_000  # words and pairs that cosines are compared by
 
 
-class WordVectors(Protocol):
+class WordVectors(Hashable, Protocol):
     """A source of word vectors: see lodehound.stores.word_vectors."""
 
     name: str  # identifies the vectors: verdicts are stored under it

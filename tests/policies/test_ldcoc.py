@@ -244,3 +244,8 @@ def test_training_that_is_charged() -> None:
 def test_batch_models_need_a_recorded_site() -> None:
     with pytest.raises(ConfigError, match="lodehound race"):
         RdfBatch()
+
+
+def test_batch_training_has_no_siblings() -> None:
+    with pytest.raises(ConfigError, match=r"no siblings \(x\).*take ldcoc"):
+        RdfBatch(features="t+r+x", charged=True)
