@@ -10,7 +10,7 @@ from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.core.scope import TOO_DEEP, Scope
-from lodehound.core.urls import canonical, host_of
+from lodehound.core.urls import canonical, host_of, resolve
 from lodehound.reports.near import nearest
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import reason_of
@@ -29,6 +29,9 @@ REQUESTS = """
     SELECT asks.number, asks.url, method, why, probability, depth, asked_at, status, mime, size,
         error, cut, tries, sent, found, label, new_links, title, location, moved
     FROM asks LEFT JOIN answers USING (number) WHERE asks.url = ? ORDER BY asks.number"""
+REDIRECTS = """
+    SELECT asks.url, depth, location, moved FROM asks JOIN answers USING (number)
+    WHERE location <> '' OR moved <> '' ORDER BY asks.number"""
 FIND = """
     SELECT url, final_url, file, mime, bytes, size, truncated, sha256, label, value
     FROM finds
@@ -182,7 +185,17 @@ def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, s
             first, refusal = link, scope.refusal(link)
         if refusal != TOO_DEEP:
             break
-    return first, refusal, scope
+    first = first or _redirected(look, url)
+    return first, refusal or (scope.refusal(first) if first else ""), scope
+
+
+def _redirected(look: Look, url: str) -> Link | None:
+    """Return the first redirect to a URL, as a link."""
+    for row in look.rows(REDIRECTS):
+        sender = plain(row["url"])
+        if url == resolve(sender, plain(row["location"] or row["moved"])):
+            return Link(url, sender, depth=row["depth"])
+    return None
 
 
 def _asked_urls(look: Look) -> list[str]:

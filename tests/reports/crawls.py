@@ -42,10 +42,11 @@ def nasty() -> list[Record]:
     """A site with everything that is skipped, and words that are meant to run."""
     return [
         page("", ("list", TURNED), "gone", "photo.jpg", "https://other.example/", "a/a/a/a", "pic"),
-        page("list", ("a.csv", IMAGE), "moved", "secret/x", "/", title=SCRIPT),
+        page("list", ("a.csv", IMAGE), "moved", "secret/x", "/", "film", title=SCRIPT),
         csv("a.csv"),
         Record(ROOT + "moved", 301, "", b"", location="/b.csv"),
         csv("b.csv"),
+        Record(ROOT + "film", 302, "", b"", location="/film.mp4"),
         Record(ROOT + "pic", 200, "image/png", b"\x89PNG\r\n\x1a\n" + b"0" * 99),
         Record(ROOT + "secret/x", 200, "text/html", b"<title>x</title>"),
     ]

@@ -44,6 +44,7 @@ def test_the_way_to_a_find_behind_a_redirect(nasty_crawl: Path) -> None:
     [
         ("gone", "failed", "error", ""),
         ("photo.jpg", "refused", "blocked", "URLs that end in .jpg"),
+        ("film.mp4", "refused", "blocked", "URLs that end in .mp4"),  # of a redirect
         ("a/a/a/a", "refused", "trap", "a part of it occurs 4 times"),
         ("secret/x", "refused", "scope", "it matches one of */secret/*"),
         ("list", "fetched", "", ""),

@@ -35,12 +35,13 @@ def test_a_crawl_with_everything(nasty_crawl: Path) -> None:
     assert rows == {
         ("gone", "error", "status 404"),
         ("photo.jpg", "blocked", "blocked extension"),
+        ("film.mp4", "blocked", "blocked extension"),
         ("https://other.example/", "scope", "other site"),
         ("a/a/a/a", "trap", "trap: repeated parts"),
         ("pic", "blocked", "blocked type"),
         ("secret/x", "scope", "excluded"),
     }
-    assert skips.seen == len(rows) + 5  # root, list, a.csv, moved, b.csv
+    assert skips.seen == len(rows) + 6  # root, list, a.csv, moved, b.csv, film
     assert found_on[ROOT + "secret/x"] == ROOT + "list"
 
 
