@@ -1,11 +1,12 @@
 """Topics: the figures of Han et al. (ICWE 2018) on Schools' Wikipedia, as tables.
 
-    python -m bench.topics [--corpora DIR] [--rows FILE] [--jobs N] [--out FILE] [--glove FILE]
+    python -m bench.topics [--corpora DIR] [--rows FILE] [--jobs N] [--out FILE] [--tasks N]
+        [--glove FILE]
 
-Six topics. Tasks of 1,000 requests, 20 in a row, three trials for each way to
-update, and one task over the whole site for every policy. With a file of GloVe
-vectors, which the paper used, five tasks in a row with these too. Rows are written
-to a file as they come and are not run again when it has them.
+Six topics. Tasks of 1,000 requests, 20 in a row unless told otherwise, three trials for
+each way to update, and one task over the whole site for every policy. With a file of GloVe
+vectors, which the paper used, at most five tasks in a row with these too. Rows are
+written to a file as they come and are not run again when it has them.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ TOPICS = {  # categories, and the main article: three abundant topics, three spa
 UPDATES = ("synchronous", "asynchronous", "moderated")
 LEARNING = tuple(f"sarsa:update={update}" for update in UPDATES)
 STILL = ("bfs", "tres", "best-first")
-TASKS, TRIALS, REQUESTS = 20, 3, 1000
+TRIALS, REQUESTS = 3, 1000
 GLOVE_TASKS = 5
+SPANS = (*(range(n, n + 1) for n in range(6)), range(6, 10), range(10, 15), range(15, 20))
 STEPS = (100, 250, 500, 750, 1000)
 SHARES = (10, 20, 50)
 OUT = Path(__file__).parent.parent / "docs" / "topics-results.md"
@@ -58,6 +60,7 @@ class Job(NamedTuple):
     policy: str
     whole: bool  # one task over the whole site
     vectors: str = "auto"
+    tasks: int = 1  # in a row
 
     def options(self, cache: Path | None) -> RaceOptions:
         categories, page = TOPICS[self.topic]
@@ -78,13 +81,14 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--tasks", type=int, default=20)
     parser.add_argument("--glove", default="", help="a text file of GloVe vectors")
     given = parser.parse_args()
     if given.corpora is None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
     rows = _kept(given.rows)
-    done = {(row["topic"], row["policy"], row["whole"], row["vectors"]) for row in rows}
-    jobs = [job for job in _jobs(given.glove) if tuple(job) not in done]
+    done = {tuple(row[name] for name in Job._fields) for row in rows}
+    jobs = [job for job in _jobs(given.glove, given.tasks) if tuple(job) not in done]
     site = given.corpora / "webs" / SITE
     with ProcessPoolExecutor(given.jobs) as pool, given.rows.open("a", encoding="utf-8") as kept:
         for some in pool.map(_run, jobs, [site] * len(jobs), [given.cache] * len(jobs)):
@@ -104,21 +108,22 @@ def _kept(path: Path) -> list[Row]:
         return [json.loads(line) for line in lines]
 
 
-def _jobs(glove: str) -> list[Job]:
+def _jobs(glove: str, tasks: int) -> list[Job]:
     policies = (*STILL, *LEARNING)
-    jobs = [Job(topic, p, whole) for whole in (False, True) for topic in TOPICS for p in policies]
+    jobs = [Job(topic, p, False, tasks=tasks) for topic in TOPICS for p in policies]
+    jobs += [Job(topic, p, True) for topic in TOPICS for p in policies]
     if glove:
+        few = min(tasks, GLOVE_TASKS)
         compared = ("best-first", *LEARNING)
-        jobs += [Job(topic, p, False, glove) for topic in TOPICS for p in compared]
+        jobs += [Job(topic, p, False, glove, few) for topic in TOPICS for p in compared]
     return jobs
 
 
 def _run(job: Job, site: Path, cache: Path | None) -> list[Row]:
-    tasks = TASKS if job.vectors == "auto" else GLOVE_TASKS
     rows = race_tasks(
         [(site,)],
         [job.policy],
-        tasks=1 if job.whole else tasks,
+        tasks=job.tasks,
         trials=1 if job.whole else TRIALS,
         options=job.options(cache),
     )
@@ -152,9 +157,9 @@ def report(rows: Sequence[Row], near: Sequence[Sequence[str]]) -> str:
         "# Topics: results\n",
         f"Measured {today()} with version {VERSION} by `python -m bench.topics` on Schools'",
         "Wikipedia of 2007 (5,462 pages), from the topic's main article, without image pages.",
-        f"A task is {REQUESTS:,} requests; {TRIALS} trials of {TASKS} tasks in a row, each with",
-        "the weights of the one before. This wiki was used while the program was developed.",
-        "[topics.md](topics.md) discusses the figures.\n",
+        f"A task is {REQUESTS:,} requests; {TRIALS} trials of {_in_a_row(tasks)} tasks in a row,",
+        "each with the weights of the one before. This wiki was used while the program was",
+        "developed. [topics.md](topics.md) discusses the figures.\n",
         "## Relevant pages per task\n",
         "Mean of the trials' means (minimum and maximum). Last row: CPU time per task.\n",
         *_totals(tasks),
@@ -180,6 +185,10 @@ def report(rows: Sequence[Row], near: Sequence[Sequence[str]]) -> str:
 
 def _of(rows: Iterable[Row], topic: str, policy: str) -> list[Row]:
     return [row for row in rows if row["topic"] == topic and row["policy"] == policy]
+
+
+def _in_a_row(rows: Iterable[Row]) -> int:
+    return max(int(row["tasks"]) for row in rows)
 
 
 def _short(policy: str) -> str:
@@ -220,8 +229,8 @@ def _with_glove(rows: Sequence[Row]) -> list[str]:
     lines = [[topic, *(f"{means[topic, p]:.0f}" for p in policies)] for topic in TOPICS]
     return [
         "## With GloVe vectors\n",
-        f"Relevant pages per task, {TRIALS} trials of {GLOVE_TASKS} tasks in a row. The vectors",
-        "(100 dimensions, 341,479 words) are not shipped.\n",
+        f"Relevant pages per task, {TRIALS} trials of {_in_a_row(rows)} tasks in a row. The",
+        "vectors (100 dimensions, 341,479 words) are not shipped.\n",
         *table(["topic", *map(_short, policies)], lines),
     ]
 
@@ -250,7 +259,7 @@ def _by(
 
 
 def _by_task(rows: Sequence[Row]) -> list[str]:
-    spans = [range(n, n + 1) for n in range(6)] + [range(6, 10), range(10, 15), range(15, TASKS)]
+    spans = [span for span in SPANS if span[0] < _in_a_row(rows)]
     heads = [str(s[0] + 1) if len(s) == 1 else f"{s[0] + 1} to {s[-1] + 1}" for s in spans]
     lines = []
     for topic in TOPICS:

@@ -62,7 +62,7 @@ class Anthelion(ResumablePolicy):
         *,
         score: Score = "success",
         explore: float = 0.5,
-        decay: int = 10_000,
+        decay: int = 100,
         model: Model = "nb",
         features: Features = "c",
         siblings: bool = False,
