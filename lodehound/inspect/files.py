@@ -11,7 +11,7 @@ from lodehound.inspect.json_tables import inspect_json
 from lodehound.inspect.kinds import kind_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.pdf import inspect_pdf
-from lodehound.inspect.records import OUT_OF_MEMORY, Inspection, clean
+from lodehound.inspect.records import NOT_READ, OUT_OF_MEMORY, Inspection, clean
 from lodehound.inspect.source import Source
 from lodehound.inspect.spreadsheets import inspect_workbook
 from lodehound.inspect.tables_csv import inspect_csv
@@ -60,8 +60,8 @@ def _inspect(source: Source, kind: str, options: Options) -> Inspection:
         return inspect_workbook(source, kind, options)
     if kind in ARCHIVES:
         if source.depth > options.limits.depth:
-            return Inspection(kind, note="archives nested this deep are not opened")
+            return Inspection(kind, error="archives nested this deep are not opened")
         return ARCHIVES[kind](source, options, inspect_source)
     if kind in READERS:
         return READERS[kind](source, options)
-    return Inspection(kind, note="tables in this format are not counted")
+    return Inspection(kind, error=NOT_READ)

@@ -23,7 +23,7 @@ def inspect_html(source: Source, options: Options) -> Inspection:
     """Read the tables of a page that contain no other table."""
     body = source.head(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
-        return Inspection("html", note=f"larger than {MAX_BYTES:,} bytes, not opened")
+        return Inspection("html", error=f"larger than {MAX_BYTES:,} bytes, not opened")
     page = LexborHTMLParser(decode(body))
     nodes = _innermost(page.css("table"))
     tables = [_table(node, options) for node in nodes[: options.limits.sheets]]

@@ -13,10 +13,12 @@ from lodehound.inspect.records import Inspection, Table, clean
 from lodehound.inspect.source import Source
 from lodehound.inspect.statistics import Cell
 from lodehound.inspect.tables_csv import charset_of
+from lodehound.inspect.titles import document_title
 
 MAX_NODES = 1_000_000  # objects and lists that are searched for tables
 MAX_PATH = 200  # characters
 SHAPES = ("coordinates", "arcs")  # of GeoJSON and TopoJSON: points, not tables
+TITLES = ("title", "label", "name")  # keys that hold the title of a data set
 LEAST_ROWS = 2
 LEAST_COLUMNS = 2
 
@@ -25,7 +27,7 @@ def inspect_json(source: Source, options: Options) -> Inspection:
     """Find the tables of a JSON file, or of a file with one JSON value per line."""
     if source.size > options.limits.parse_bytes:
         return Inspection(
-            "json", note=f"larger than {options.limits.parse_bytes:,} bytes, not opened"
+            "json", error=f"larger than {options.limits.parse_bytes:,} bytes, not opened"
         )
     with source.open() as file:
         body = file.read()
@@ -42,7 +44,17 @@ def inspect_json(source: Source, options: Options) -> Inspection:
     kind, tables = _known(value, options)
     if not tables:
         tables = list(_tables(value, options))
-    return Inspection(kind, charset=charset).with_tables(tables, kept=options.limits.tables)
+    found = Inspection(kind, charset=charset, title=_title(value))
+    return found.with_tables(tables, kept=options.limits.tables)
+
+
+def _title(value: Any) -> str:
+    """Return the title of a data set: the label in JSON-stat, the name in SDMX."""
+    data = value.get("data", value) if isinstance(value, dict) else {}
+    structure = data.get("structure") if isinstance(data, dict) else None
+    places = [place for place in (value, data, structure) if isinstance(place, dict)]
+    titles = (document_title(place.get(key)) for place in places for key in TITLES)
+    return next(filter(None, titles), "")
 
 
 def _parse(text: str) -> Any:

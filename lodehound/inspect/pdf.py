@@ -14,6 +14,7 @@ from lodehound.inspect.limits import Options
 from lodehound.inspect.records import ENCRYPTED, NEEDS, Inspection, Table, clean
 from lodehound.inspect.source import Source
 from lodehound.inspect.statistics import EMPTY, NUMBER, YEAR, classify
+from lodehound.inspect.titles import document_title
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -30,10 +31,10 @@ def inspect_pdf(source: Source, options: Options) -> Inspection:
     try:
         import pypdfium2  # noqa: PLC0415 - an extra
     except ImportError:
-        return Inspection("pdf", note=NEEDS)
+        return Inspection("pdf", error=NEEDS)
     if source.size > options.limits.read_bytes:
         return Inspection(
-            "pdf", note=f"larger than {options.limits.read_bytes:,} bytes, not opened"
+            "pdf", error=f"larger than {options.limits.read_bytes:,} bytes, not opened"
         )
     try:
         with closing(pypdfium2.PdfDocument(source.place)) as document:
@@ -61,8 +62,15 @@ def _read(document: PdfDocument, options: Options) -> Inspection:
         pages=pages,
         text=with_text * 2 >= len(readable) if readable else None,
         note=note,
-        error="" if readable else "no page can be read",
+        error=_error(readable, with_text),
+        title=document_title(document.get_metadata_value("Title")),
     ).with_tables(tables, kept=options.limits.tables)
+
+
+def _error(pages: Sequence[str], with_text: int) -> str:
+    if not pages:
+        return "no page can be read"
+    return "" if with_text else "scanned: the pages have no text"
 
 
 def _text_of(document: PdfDocument, number: int) -> str | None:

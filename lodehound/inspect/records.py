@@ -14,6 +14,7 @@ CRASHED = "crashed"
 OUT_OF_MEMORY = "out of memory"
 ENCRYPTED = "encrypted"
 NEEDS = "needs pip install 'lodehound[inspect]'"
+NOT_READ = "tables in this format are not read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Inspection:
     Attributes:
         kind: The format by the content: csv, xlsx, sdmx, zip, pdf, text, unknown...
         tables: The first tables; `table_count` is the total number.
-        table_count: Number of tables found.
+        table_count: Number of tables found that have rows.
         rows: Rows of the largest table (the one with the most rows).
         columns: Columns of the same table.
         pages: Pages of a PDF.
@@ -54,7 +55,8 @@ class Inspection:
         statistics: Whether any table looks like statistics.
         statistic_tables: Number of tables that look like statistics.
         note: What was left out, and why.
-        error: Why the file could not be read, or "".
+        error: Why the file could not be read, or not completely; "" if it could.
+        title: The title in the file's own metadata.
     """
 
     kind: str
@@ -72,6 +74,7 @@ class Inspection:
     statistic_tables: int = 0
     note: str = ""
     error: str = ""
+    title: str = ""
 
     def with_tables(self, tables: Iterable[Table], *, kept: int, count: int = 0) -> Self:
         """Return a copy with these tables and their counts.
@@ -79,7 +82,7 @@ class Inspection:
         Args:
             tables: All tables that were read.
             kept: How many of them to store.
-            count: The total number, if it is larger than the number of tables read.
+            count: The total number of tables with rows, if it is larger than the number read.
         """
         found = list(tables)
         largest = max(found, key=lambda table: table.rows, default=Table("", 0, 0))
@@ -87,7 +90,7 @@ class Inspection:
         return replace(
             self,
             tables=tuple(found[:kept]),
-            table_count=max(len(found), count),
+            table_count=max(sum(table.rows > 0 for table in found), count),
             rows=largest.rows,
             columns=largest.columns,
             statistics=statistic > 0,

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING
 from lodehound.inspect.archives import UNREADABLE
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
-from lodehound.inspect.records import ENCRYPTED, NEEDS, Inspection, Table, clean, notes
+from lodehound.inspect.records import (
+    ENCRYPTED,
+    NEEDS,
+    NOT_READ,
+    Inspection,
+    Table,
+    clean,
+    notes,
+)
 from lodehound.inspect.source import HEAD, Source
+from lodehound.inspect.titles import office_title
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -28,7 +37,7 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
     try:
         import python_calamine  # noqa: PLC0415 - an extra
     except ImportError:
-        return Inspection(kind, note=NEEDS)
+        return Inspection(kind, error=NEEDS)
     refusal = _refusal(source, kind, options)
     if refusal is not None:
         return refusal
@@ -37,6 +46,7 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
             workbook = python_calamine.CalamineWorkbook.from_filelike(file)
             sheets = _worksheets(workbook)
             tables = list(_tables(workbook, sheets[: options.limits.sheets], options))
+            title = "" if kind == "xls" else office_title(zipfile.ZipFile(file))
     except python_calamine.PasswordError:
         return Inspection(kind, error=ENCRYPTED)
     except python_calamine.CalamineError as error:
@@ -45,9 +55,9 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
         return Inspection(kind, error=clean(f"not readable: {error}"))
     unread = len(sheets) - options.limits.sheets
     note = f"{unread} more sheets were not read" if unread > 0 else ""
-    empty = sum(table is None for table in tables)
+    empty = sum(table is None or not table.rows for table in tables)
     found = [table for table in tables if table is not None]
-    return Inspection(kind, note=notes(note)).with_tables(
+    return Inspection(kind, note=notes(note), title=title).with_tables(
         found, kept=options.limits.tables, count=len(sheets) - empty
     )
 
@@ -75,7 +85,9 @@ def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
     A workbook that declares wrong sizes still meets the limits of the process.
     """
     if source.size > options.limits.read_bytes:
-        return Inspection(kind, note=f"larger than {options.limits.read_bytes:,} bytes, not opened")
+        return Inspection(
+            kind, error=f"larger than {options.limits.read_bytes:,} bytes, not opened"
+        )
     if kind == "xls":
         return _not_a_workbook(source)
     try:
@@ -108,5 +120,5 @@ def _not_a_workbook(source: Source) -> Inspection | None:
     if ENCRYPTED_STREAM in content:
         return Inspection("xlsx", error=ENCRYPTED)
     if WORD_STREAM in content:
-        return Inspection("doc", note="tables in this format are not counted")
+        return Inspection("doc", error=NOT_READ)
     return None

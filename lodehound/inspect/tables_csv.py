@@ -7,10 +7,12 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TextIO
 
-from lodehound.inspect.grid import table_of
+from lodehound.inspect.grid import HEADER_ROWS, header_row, table_of
 from lodehound.inspect.kinds import looks_like_utf_16
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import NEEDS, Inspection, notes
@@ -64,6 +66,33 @@ def inspect_csv(source: Source, options: Options) -> Inspection:
         error=rows.error,
     )
     return found.with_tables([table] if table else [], kept=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """An open CSV file: its column names, and an iterator over its rows."""
+
+    header: tuple[str, ...]
+    rows: Iterator[Sequence[str]]
+
+
+def open_csv(source: Source, charset: str, dialect: str, options: Options) -> CsvTable:
+    """Open a CSV file that was inspected before.
+
+    Args:
+        source: The file.
+        charset: Character set, from the inspection.
+        dialect: Name of the separator, from the inspection.
+        options: Limits on reading.
+    """
+    csv.field_size_limit(FIELD)
+    names = {name: separator for separator, name in SEPARATORS.items()}
+    rows = iter(_Rows(source, charset, names.get(dialect, ","), options))
+    filled = (row for row in rows if any(row))
+    sample = list(islice(filled, options.limits.sample_rows + HEADER_ROWS))
+    at = header_row(sample) if sample else None
+    header = () if at is None else tuple(name.strip() for name in sample[at])
+    return CsvTable(header, chain(sample[0 if at is None else at + 1 :], filled))
 
 
 def charset_of(head: bytes) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from lodehound.inspect.grid import table_from
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table, clean, notes
 from lodehound.inspect.source import Source
+from lodehound.inspect.titles import document_title
 from lodehound.read.charsets import declared_charset
 
 CHUNK = 1 << 16
@@ -47,10 +48,15 @@ def inspect_xml(source: Source, options: Options) -> Inspection:
         error = clean(f"not readable: {problem}")
     if reader.sdmx:
         note = notes(note, "" if reader.data_sets else "structure without data")
-        found = Inspection("sdmx", charset=reader.charset, note=note, error=error)
-        return found.with_tables(reader.cubes(), kept=options.limits.tables)
-    found = Inspection("xml", charset=reader.charset, note=note, error=error)
-    return found.with_tables(reader.tables(), kept=options.limits.tables)
+    found = Inspection(
+        "sdmx" if reader.sdmx else "xml",
+        charset=reader.charset,
+        note=note,
+        error=error,
+        title=document_title(reader.title),
+    )
+    tables = reader.cubes() if reader.sdmx else reader.tables()
+    return found.with_tables(tables, kept=options.limits.tables)
 
 
 @dataclass(slots=True)
@@ -88,6 +94,7 @@ class _Reader:
     def __init__(self, options: Options) -> None:
         self.sdmx = False
         self.charset = "utf-8"
+        self.title = ""
         self.data_sets: list[_DataSet] = []
         self._options = options
         self._open: list[_Element] = []
@@ -152,13 +159,22 @@ class _Reader:
     def _end(self, _name: str) -> None:
         element = self._open.pop()
         above = self._open[-1] if self._open else None
+        text = "".join(element.text)[:MAX_TEXT].strip()
+        if not self.title and self._is_title(element):
+            self.title = text
         if self.sdmx:
             return
-        text = "".join(element.text)[:MAX_TEXT].strip()
         if above is not None and self._is_field(element):
             _add_field(above, element, text)
         else:
             self._add_row(element)
+
+    def _is_title(self, element: _Element) -> bool:
+        """Whether it is the title of the document; in SDMX, the name in the header."""
+        if self.sdmx:
+            above = self._open[-1].name if self._open else ""
+            return (above, element.name) == ("Header", "Name")
+        return element.name.lower() == "title" and len(self._open) == 1
 
     def _is_field(self, element: _Element) -> bool:
         """Return whether it is one value: a text, one attribute, or one such child."""

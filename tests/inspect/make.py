@@ -36,7 +36,9 @@ def zipped(members: dict[str, bytes | str], compression: int = zipfile.ZIP_DEFLA
     return out.getvalue()
 
 
-def xlsx(sheets: dict[str, Rows] | None = None, *, raw: str | None = None) -> bytes:
+def xlsx(
+    sheets: dict[str, Rows] | None = None, *, raw: str | None = None, title: str = ""
+) -> bytes:
     """Return a workbook; `raw` is the XML of its only sheet."""
     bodies = {name: _cells(rows) for name, rows in (sheets or {}).items()}
     if raw is not None:
@@ -53,7 +55,15 @@ def xlsx(sheets: dict[str, Rows] | None = None, *, raw: str | None = None) -> by
     }
     for at, body in enumerate(bodies.values(), 1):
         members[f"xl/worksheets/sheet{at}.xml"] = body
+    if title:
+        members["docProps/core.xml"] = _properties(title)
     return zipped(members)
+
+
+def _properties(title: str) -> str:
+    return (
+        f'<p xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title></p>'
+    )
 
 
 def _relations(links: str) -> str:
@@ -82,7 +92,7 @@ def _cells(rows: Rows) -> str:
     return sheet("".join(lines))
 
 
-def ods(rows: Rows | None = None, *, raw: str = "") -> bytes:
+def ods(rows: Rows | None = None, *, raw: str = "", title: str = "") -> bytes:
     """Return a workbook with one sheet; `raw` is the XML of its rows."""
     lines = raw or "".join(
         "<table:table-row>" + "".join(map(_ods_cell, row)) + "</table:table-row>"
@@ -95,7 +105,8 @@ def ods(rows: Rows | None = None, *, raw: str = "") -> bytes:
     )
     mime = "application/vnd.oasis.opendocument.spreadsheet"
     manifest = '<manifest xmlns="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
-    return zipped({"mimetype": mime, "content.xml": content, "META-INF/manifest.xml": manifest})
+    members = {"mimetype": mime, "content.xml": content, "META-INF/manifest.xml": manifest}
+    return zipped({**members, **({"meta.xml": _properties(title)} if title else {})})
 
 
 def _ods_cell(cell: str | float) -> str:
@@ -105,7 +116,7 @@ def _ods_cell(cell: str | float) -> str:
     return f'<table:table-cell office:value-type="float" office:value="{cell}"/>'
 
 
-def pdf(pages: Sequence[Sequence[str]]) -> bytes:
+def pdf(pages: Sequence[Sequence[str]], title: str = "") -> bytes:
     """Return a document with these lines on its pages."""
     kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
     objects = [
@@ -121,7 +132,9 @@ def pdf(pages: Sequence[Sequence[str]]) -> bytes:
             f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents {5 + 2 * at} 0 R{fonts}>>",
             f"<</Length {len(stream)}>>\nstream\n{stream}\nendstream",
         ]
-    return pdf_of(objects)
+    if not title:
+        return pdf_of(objects)
+    return pdf_of([*objects, f"<</Title({title})>>"], f"/Info {len(objects) + 1} 0 R")
 
 
 def pdf_of(objects: Sequence[str], trailer: str = "") -> bytes:
