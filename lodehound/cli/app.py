@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from lodehound.cli.catalogue import diff, export, list_
+from lodehound.cli.catalogue import export, list_
 from lodehound.cli.check import check
 from lodehound.cli.demo import demo
+from lodehound.cli.diff import diff
 from lodehound.cli.gate import gate
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status

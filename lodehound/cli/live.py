@@ -120,21 +120,20 @@ def _changed(config: CrawlConfig, changes: dict[str, Any]) -> CrawlConfig:
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
     """Say how a crawl stands, running or not."""
     from lodehound.assembly.endings import MEANINGS
+    from lodehound.reports.figures import figure_rows
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
         summary = opened.journal.summary()
         typer.echo(f"{directory}: {opened.state}")
         if opened.ended:
-            typer.echo(f"ended     {MEANINGS.get(opened.ended, opened.ended)}")
-        typer.echo(f"requests  {summary.requests}")
-        typer.echo(f"finds     {summary.finds}")
-        typer.echo(f"volume    {summary.bytes / 1e6:.1f} MB")
-        typer.echo(f"time      {summary.at:.1f} s")
+            typer.echo(f"ended       {MEANINGS.get(opened.ended, opened.ended)}")
+        for name, text in figure_rows(summary):
+            typer.echo(f"{name:11} {text}")
         for name, count in summary.statuses.items():
-            typer.echo(f"{name:9} {count}")
+            typer.echo(f"{name:11} {count}")
         for name, count in summary.errors.items():
-            typer.echo(f"error     {count} x {name}")
+            typer.echo(f"error       {count} x {name}")
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.core.errors import ConfigError
+
 if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.stores.crawl_dir.look import Look
@@ -24,10 +26,13 @@ def report(
         str | None, typer.Option(help="Where to: DIR/report.html unless given; - for here.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace a file, whatever it is.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
 ) -> None:
     """Write one HTML page about a crawl; it needs no network and no server."""
     from lodehound.cli.signals import tidy_end
 
+    if open_ and output == "-":
+        raise ConfigError("--open needs a file: leave out '--output -'.")
     with tidy_end(), _opened(directory) as (crawl, look):
         from lodehound.reports.page import make_report, write_report
 
@@ -36,6 +41,16 @@ def report(
             typer.echo(make_report(crawl, look, place))
         else:
             typer.echo(str(write_report(crawl, look, place, force=force)))
+    if open_:
+        _show(place)
+
+
+def _show(page: Path) -> None:
+    """Open a page in the browser, if there is one."""
+    import webbrowser
+
+    if not webbrowser.open(page.resolve().as_uri()):
+        typer.echo(f"No browser could be started: open {page} yourself.", err=True)
 
 
 def explain(

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lodehound.stores.crawl_dir.catalogue import CatalogueEntry, whole_text
+from lodehound.stores.crawl_dir.catalogue import CatalogueEntry
+from lodehound.stores.crawl_dir.schema import CONTENTS
+from lodehound.stores.crawl_dir.texts import whole_text
 
 Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
 
@@ -29,11 +31,23 @@ def _of_find(name: str, type_: Type, about: str) -> Column:
     return Column(name, type_, about, lambda entry: getattr(entry.find, name))
 
 
-def _of_content(name: str, type_: Type, about: str, field: str = "") -> Column:
-    field = field or name
+def _of_content(name: str, type_: Type, about: str) -> Column:
+    """Return a column that is empty if the file could not be read."""
     return Column(
-        name, type_, about, lambda entry: getattr(entry.seen, field) if entry.seen else None
+        name, type_, about, lambda entry: getattr(entry.read, name) if entry.read else None
     )
+
+
+def _content(entry: CatalogueEntry) -> str:
+    return entry.content
+
+
+def _kind(entry: CatalogueEntry) -> str | None:
+    return entry.kind or None
+
+
+def _error(entry: CatalogueEntry) -> str | None:
+    return entry.seen.error if entry.seen else None
 
 
 def _value(entry: CatalogueEntry) -> float | None:
@@ -45,7 +59,7 @@ def _sha256(entry: CatalogueEntry) -> str | None:
 
 
 def _header(entry: CatalogueEntry) -> list[str] | None:
-    return list(map(whole_text, entry.header)) if entry.seen else None
+    return list(map(whole_text, entry.header)) if entry.read else None
 
 
 def _details(entry: CatalogueEntry) -> Any:
@@ -64,6 +78,7 @@ COLUMNS = (
     _of_find("bytes", "integer", "length of the file"),
     Column("sha256", "text", "hash of the file; empty if it is truncated", _sha256),
     _of_find("found_on", "text", "the page that contains the link"),
+    Column("title", "text", "title of the find", lambda entry: entry.title),
     _of_find("number", "integer", "number of the request that returned it"),
     _of_find("final_url", "text", "the URL after redirects"),
     _of_find("declared_mime", "text", "MIME type sent by the server"),
@@ -81,14 +96,15 @@ COLUMNS = (
     Column("value", "number", "the target's value for it", _value),
     _of_find("label", "text", "the target's label for it"),
     Column("details", "json", "further details from the target", _details),
-    _of_content("kind", "text", "csv, xlsx, json, pdf, zip... detected from the content"),
+    Column("content", "text", f"what the file contains: {', '.join(CONTENTS)}", _content),
+    Column("kind", "text", "csv, xlsx, json, pdf, zip... detected from the content", _kind),
     _of_content("tables", "integer", "number of tables in the file"),
     _of_content("rows", "integer", "rows of the largest table"),
     _of_content("columns", "integer", "columns of the largest table"),
     Column("header", "list", "column names of the largest table", _header),
     _of_content("pages", "integer", "pages of a PDF"),
     _of_content("statistics", "integer", "number of tables that look like statistics"),
-    _of_content("inspection_error", "text", "why the file could not be read", "error"),
+    Column("inspection_error", "text", "why the file could not be read", _error),
 )
 NAMES = tuple(column.name for column in COLUMNS)
 

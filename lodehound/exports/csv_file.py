@@ -10,7 +10,8 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.columns import COLUMNS, NAMES
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.texts import whole_text
 
 # Texts that a spreadsheet may read as a formula: the signs (also their full-width forms), possibly
 # after white space and invisible characters, and the line breaks that start a new cell (OWASP,

@@ -17,7 +17,6 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.describe import (
     entry_text,
-    entry_title,
     iri,
     known,
     modified,
@@ -28,7 +27,8 @@ from lodehound.exports.describe import (
 )
 from lodehound.exports.file_checks import table_header, unpacks
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_line, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.texts import one_line, whole_text
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 UNFIT = re.compile("[^a-z0-9._-]+")
@@ -82,7 +82,7 @@ def _resource(name: str, place: str, group: list[CatalogueEntry]) -> dict[str, A
         "name": name,
         "path": find.file,
         "type": "file",
-        "title": entry_title(first),
+        "title": first.title,
         "description": entry_text(first),
         "format": first.ending or first.kind,
         "mediatype": find.mime,

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.describe import (
     entry_text,
-    entry_title,
     iri,
     known,
     modified,
@@ -69,7 +68,7 @@ def _datasets(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
             {
                 "@id": _name(first, "dataset"),
                 "@type": "dcat:Dataset",
-                "dct:title": entry_title(first),
+                "dct:title": first.title,
                 "dct:description": entry_text(first),
                 "dct:modified": modified(first),
                 "dct:identifier": first.find.sha256 or iri(first.find.final_url),
@@ -93,7 +92,7 @@ def _distribution(entry: CatalogueEntry) -> dict[str, Any]:
         {
             "@id": _name(entry, "distribution"),
             "@type": "dcat:Distribution",
-            "dct:title": entry_title(entry),
+            "dct:title": entry.title,
             "dcat:accessURL": iri(find.final_url),
             "dcat:downloadURL": iri(find.final_url),
             "dcat:mediaType": MEDIA_TYPES + iri(find.mime) if find.mime else None,

@@ -12,10 +12,11 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry, one_line, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.texts import one_line, whole_text
+from lodehound.stores.crawl_dir.titles import MOST_TITLE
 from lodehound.version import VERSION
 
-MOST_TITLE = 200  # characters
 MANY = 10_000  # URLs and dates that are cached: they repeat
 NAMES = 20  # column names in a description
 # Characters that are allowed in an IRI (RFC 3986, 2). A percent sign only before two digits.
@@ -43,18 +44,17 @@ def publisher_of(notes: Notes) -> str:
     return notes.publisher or f"lodehound {VERSION}"
 
 
-def entry_title(entry: CatalogueEntry) -> str:
-    """Return a readable title of a find: its link text, or the name of its file."""
-    return one_line(entry.find.anchor, MOST_TITLE) or one_line(entry.name, MOST_TITLE) or "file"
-
-
 def entry_text(entry: CatalogueEntry) -> str:
     """Describe a find in a sentence or two."""
-    find, seen = entry.find, entry.seen
+    find, seen = entry.find, entry.read
     said = [f"{one_line(entry.name, MOST_TITLE) or 'A file'} from {one_line(find.final_url)}."]
     if find.page_title:
         said.append(f"Found on the page “{one_line(find.page_title, MOST_TITLE)}”.")
-    if seen and seen.tables:
+    if entry.content == "unreadable" and entry.seen:
+        said.append(f"It could not be read ({one_line(entry.seen.error, MOST_TITLE)}).")
+    elif entry.content == "empty":
+        said.append("It holds no values.")
+    elif seen and seen.tables:
         count = "1 table" if seen.tables == 1 else f"{seen.tables} tables"
         said.append(f"{count}, the largest with {seen.rows} rows and {seen.columns} columns.")
     if entry.header:

@@ -9,7 +9,6 @@ from urllib.parse import quote
 from lodehound.exports.describe import (
     TRUNCATED,
     entry_text,
-    entry_title,
     iri,
     known,
     modified,
@@ -96,7 +95,7 @@ def _file(group: list[CatalogueEntry]) -> dict[str, Any]:
         {
             "@id": quote(find.file),
             "@type": "File",
-            "name": entry_title(first),
+            "name": first.title,
             "description": entry_text(first),
             "encodingFormat": find.mime,
             "contentSize": None if find.truncated else str(find.bytes),

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.figures import FileCounts, files_by_type
 from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.schema import CONTENT
+from lodehound.stores.crawl_dir.titles import Titles
 
 SAMPLE = 5_000  # finds that go into the page
-TYPES = 20
+WORDS = {"truncated": "truncated", "empty": "headers, no values"}
 
-FINDS = """
-    SELECT url, final_url, finds.file, mime, size, truncated, found_on, page_title, anchor,
-        tables, rows, statistics, error, label, value
-    FROM finds LEFT JOIN inspections USING (file)
+FINDS = f"""
+    SELECT finds.url, final_url, finds.file, finds.mime, finds.size, truncated, found_on,
+        page_title, anchor, tables, rows, statistics, seen.error, finds.label, finds.value,
+        answers.title, {CONTENT} AS content
+    FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)
     WHERE number IN (SELECT number FROM (
         SELECT number, row_number() OVER (ORDER BY number) - 1 AS place FROM finds
-    ) WHERE place % ? = 0) ORDER BY number"""
+    ) WHERE place % ? = 0) ORDER BY number"""  # noqa: S608 - our own names
 SIZES = "SELECT mime, size FROM finds"
-INSPECTED = """
-    SELECT mime, count(*) AS finds, count(kind) AS inspected,
-        count(*) FILTER (WHERE error <> '') AS unreadable,
-        count(*) FILTER (WHERE statistics > 0) AS with_statistics,
-        coalesce(sum(statistics), 0) AS statistics, coalesce(sum(tables), 0) AS tables,
-        coalesce(sum(rows), 0) AS rows, count(*) FILTER (WHERE truncated) AS truncated
-    FROM finds LEFT JOIN inspections USING (file) GROUP BY mime ORDER BY finds DESC"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +37,6 @@ class Type:
     bytes: int
     median: float
     largest: int
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What is in the finds, all together or of one type (Table 7 of the SB paper)."""
-
-    mime: str
-    finds: int
-    inspected: int
-    unreadable: int
-    with_statistics: int
-    statistics: int
-    tables: int
-    rows: int
-    truncated: int
-
-    @property
-    def share(self) -> float:
-        """Of the targets looked into, those with at least one statistics table (SD yield)."""
-        return self.with_statistics / self.inspected if self.inspected else 0.0
-
-    @property
-    def per_target(self) -> float:
-        """Statistics tables per target looked into."""
-        return self.statistics / self.inspected if self.inspected else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +54,7 @@ class Sample:
 
 COLUMNS = (
     "url", "file", "opens", "type", "size", "page", "anchor", "tables", "rows", "statistics",
-    "note", "final",
+    "note", "final", "title",
 )  # fmt: skip
 
 
@@ -94,7 +66,7 @@ def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
         want: What the crawl looked for: what that says of a find stands in its note.
         most: Finds.
     """
-    total = _count(look)
+    total, titles = _count(look), Titles(look.rows)
     pages: dict[tuple[str, str], int] = {}
     rows = []
     for row in look.rows(FINDS, -(-total // most) or 1):
@@ -103,6 +75,7 @@ def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
             plain(row["url"])[:1000], plain(row["file"]), int(opens(plain(row["mime"]))),
             type_name(plain(row["mime"])), row["size"], pages.setdefault(on, len(pages)),
             clean(plain(row["anchor"]), 120), *_figures(row), _note(row, want), _final(row),
+            clean(_title(titles, row), 120),
         ])  # fmt: skip
     return Sample(rows, list(pages), total)
 
@@ -118,19 +91,13 @@ def types_of(look: Look) -> list[Type]:
     return sorted(made, key=lambda kind: -kind.count)
 
 
-def contents_of(look: Look) -> list[Contents]:
-    """Return what is in the finds, by type, the most frequent type first."""
-    by_name: dict[str, list[Contents]] = {}
-    for row in look.rows(INSPECTED):
-        name = type_name(plain(row["mime"]))
-        by_name.setdefault(name, []).append(Contents(name, *list(row)[1:]))
-    return [all_of(parts, name) for name, parts in by_name.items()]
-
-
-def all_of(parts: list[Contents], name: str = "all") -> Contents:
-    """Add up what is in the finds of several types."""
-    figures = [field.name for field in fields(Contents) if field.name != "mime"]
-    return Contents(name, *(sum(getattr(part, figure) for part in parts) for figure in figures))
+def contents_of(look: Look) -> dict[str, FileCounts]:
+    """Return what is in the files, by the names of their types, the most frequent first."""
+    by_name: dict[str, FileCounts] = {}
+    for mime, counts in files_by_type(look.rows).items():
+        name = type_name(mime)
+        by_name[name] = by_name.get(name, FileCounts()) + counts
+    return by_name
 
 
 def _count(look: Look) -> int:
@@ -150,7 +117,17 @@ def opens(mime: str) -> bool:
 def _figures(row: Any) -> list[Any]:
     """Return how much is in a file; nothing of one that could not be read."""
     names = ("tables", "rows", "statistics")
-    return [None if row["error"] else row[name] for name in names]
+    return [None if row["content"] == "unreadable" else row[name] for name in names]
+
+
+def _title(titles: Titles, row: Any) -> str:
+    return titles.title(
+        plain(row["file"]),
+        plain(row["final_url"]),
+        anchor=plain(row["anchor"]),
+        page_title=plain(row["page_title"]),
+        own=plain(row["title"] or ""),
+    )
 
 
 def _final(row: Any) -> str:
@@ -161,5 +138,5 @@ def _final(row: Any) -> str:
 
 def _note(row: Any, want: str) -> str:
     error = clean(plain(row["error"] or "").partition(":")[0], 60)
-    flaw = "truncated" if row["truncated"] else error
+    flaw = WORDS.get(row["content"]) or error
     return "; ".join(filter(None, (worth_of(want, plain(row["label"]), row["value"]), flaw)))

@@ -9,6 +9,7 @@ from lodehound.assembly.endings import MEANINGS
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
+from lodehound.reports.figures import pace_of
 from lodehound.reports.skipped import Skips
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -20,20 +21,22 @@ class Headline:
     site: str
     ended: str
     running: bool
+    starts: tuple[str, ...]
     figures: list[tuple[str, str, str]]  # value, name, note
     facts: list[tuple[str, str]]
 
 
-def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headline:
+def headline_of(
+    directory: CrawlDir, config: CrawlConfig, skips: Skips, summary: Summary
+) -> Headline:
     """Say what a crawl was to do and what came of it."""
-    summary = directory.journal.summary()
     hosts = list(dict.fromkeys(host_of(url) for url in config.urls))
     site = clean(", ".join(hosts[:3]), 120) + (f" and {len(hosts) - 3} more" if hosts[3:] else "")
     fetched = skips.seen - sum(skips.counts.values())
-    per_hundred = 100 * summary.finds / max(summary.requests, 1)
     figures = [
-        (f"{summary.finds:,}", "finds", f"{per_hundred:.1f} per 100 requests"),
-        (f"{summary.requests:,}", "requests", _pace(summary)),
+        (f"{summary.finds:,}", "finds", f"{summary.per_hundred:.1f} per 100 requests"),
+        (f"{summary.files:,}", "files", f"{summary.distinct_files:,} distinct"),
+        (f"{summary.requests:,}", "requests", pace_of(summary.per_minute)),
         (in_bytes(summary.bytes), "received", ""),
         (in_time(summary.at), "of crawling", ""),
         (f"{skips.seen:,}", "addresses seen", f"{fetched:,} fetched"),
@@ -42,7 +45,7 @@ def headline_of(directory: CrawlDir, config: CrawlConfig, skips: Skips) -> Headl
     ended = "It is still running."
     if not running:
         ended = how_it_ended(config, summary, skips, said=directory.ended)
-    return Headline(site, ended, running, figures, _facts(directory, config))
+    return Headline(site, ended, running, config.urls, figures, _facts(directory, config))
 
 
 def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str = "") -> str:
@@ -67,10 +70,6 @@ def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str 
     return f"{meaning[0].upper()}{meaning[1:]}{rest}"
 
 
-def _pace(summary: Summary) -> str:
-    return f"{summary.requests / summary.at:.1f} a second" if summary.at >= 1 else ""
-
-
 def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
     limits = [
         f"{config.requests:,} requests" if config.requests is not None else "",
@@ -79,7 +78,6 @@ def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
         in_time(config.time) if config.time is not None else "",
     ]
     facts = [
-        ("Start", ", ".join(clean(url, 200) for url in config.urls[:5])),
         ("Wanted", clean(config.want)),
         ("Policy", f"{clean(config.policy)}, seed {config.seed}"),
         ("Budget", ", ".join(limit for limit in limits if limit) or "none"),

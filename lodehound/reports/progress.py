@@ -15,6 +15,8 @@ from rich.text import Text
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
 from lodehound.core.messages import Step, YieldEstimate
+from lodehound.reports.figures import pace_of
+from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 
 EVERY = 10.0  # seconds between plain lines
 
@@ -107,11 +109,12 @@ class LiveScreen(Watcher):
 
 def facts_of(running: RunningCrawl, estimate: YieldEstimate | None = None) -> list[tuple[str, str]]:
     """Return what there is to know of a running crawl."""
-    crawl, seconds = running.crawl, max(running.clock(), 0.001)
-    rate = crawl.requests / seconds
+    crawl, seconds = running.crawl, running.clock()
+    per_hundred = finds_per_hundred(crawl.finds, crawl.requests)
+    pace = pace_of(requests_per_minute(crawl.requests, seconds))
     facts = [
-        ("requests", f"{crawl.requests:,} ({rate:.2f} per second)"),
-        ("finds", f"{crawl.finds:,} ({100 * crawl.finds / max(crawl.requests, 1):.1f} per 100)"),
+        ("requests", f"{crawl.requests:,}{f' ({pace})' if pace else ''}"),
+        ("finds", f"{crawl.finds:,} ({per_hundred:.1f} per 100 requests)"),
         ("volume", f"{crawl.bytes / 1e6:,.1f} MB"),
         ("known URLs", f"{crawl.known:,}"),
         ("in flight", f"{running.in_flight}, waiting for robots.txt or a delay {running.waiting}"),

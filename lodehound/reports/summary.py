@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lodehound.assembly.endings import Ending
+from lodehound.reports.figures import figure_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 PARTS = 10  # of a crawl whose relevance is told over time
@@ -18,14 +19,11 @@ PARTS = 10  # of a crawl whose relevance is told over time
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
     """Print one screen."""
     summary = directory.journal.summary()
-    per_hundred = 100 * summary.finds / max(summary.requests, 1)
-    found = ("finds", f"{summary.finds:,} ({per_hundred:.1f} per 100 requests)")
     rows = [
-        *_figures(summary, ending, found),
-        *_inspected(summary),
+        *_figures(summary, ending),
         *relevance_over_time(directory),
         *ending.notes,
-        ("files", str(directory.path / "files")),
+        ("folder", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
     if ending.resumable:
@@ -47,7 +45,7 @@ def print_recording(
         state: Where the state is, if it is kept.
     """
     rows = [
-        *_figures(summary, ending, ("files seen", f"{summary.finds:,}")),
+        *_figures(summary, ending),
         *ending.notes,
         ("not asked for", f"{left_out:,} URLs"),
     ]
@@ -58,22 +56,13 @@ def print_recording(
     print_rows(console, rows)
 
 
-def _figures(summary: Summary, ending: Ending, found: tuple[str, str]) -> list[tuple[str, str]]:
+def _figures(summary: Summary, ending: Ending) -> list[tuple[str, str]]:
     return [
         ("ended", ending.sentence),
-        ("requests", f"{summary.requests:,} in {summary.at:,.0f} s"),
-        found,
-        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        *figure_rows(summary),
         *((f"status {name}", f"{count:,}") for name, count in summary.statuses.items()),
         *(("errors", f"{count:,} x {name}") for name, count in summary.errors.items()),
     ]
-
-
-def _inspected(summary: Summary) -> list[tuple[str, str]]:
-    if not summary.inspected:
-        return []
-    told = f"{summary.with_tables:,} of {summary.inspected:,} files hold tables"
-    return [("tables", f"{told}, {summary.with_statistics:,} look like statistics")]
 
 
 def relevance_over_time(directory: CrawlDir) -> list[tuple[str, str]]:

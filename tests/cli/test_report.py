@@ -98,6 +98,25 @@ def test_report_is_written_into_the_crawl_or_elsewhere(
         assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_report_opens_in_the_browser(
+    cli: Cli, crawled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browsers, opened = iter((True, False)), []
+
+    def browse(url: str) -> bool:
+        opened.append(url)
+        return next(browsers)
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    page = tmp_path / "a page.html"
+    code, out, err = cli("report", crawled, "--output", page, "--open")
+    assert (code, out, err) == (0, f"{page}\n", "")
+    code, _, err = cli("report", crawled, "--output", page, "--open")
+    assert (code, err) == (0, f"No browser could be started: open {page} yourself.\n")
+    assert cli("report", crawled, "--output", "-", "--open")[0] == 2
+    assert opened == [page.as_uri()] * 2
+
+
 @pytest.mark.parametrize("name", ["crawl.sqlite", "lock", "metadata.json", "files/x.html"])
 def test_a_report_never_goes_over_the_crawl(cli: Cli, crawled: Path, name: str) -> None:
     before = (crawled / "crawl.sqlite").read_bytes()

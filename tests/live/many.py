@@ -18,14 +18,19 @@ from lodehound.cli import main
 def outcome(words: Sequence[str]) -> tuple[int, str, str]:
     """Run one command line; return what a shell would see of it."""
     sys.argv = ["lodehound", *words]
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))  # some write bytes
     code = 0
     with redirect_stdout(out), redirect_stderr(err):
         try:
             main()
         except SystemExit as end:
             code = int(end.code or 0)
-    return code, out.getvalue(), err.getvalue()
+    return code, _text(out), _text(err)
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
 
 
 if __name__ == "__main__":

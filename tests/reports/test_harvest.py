@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.reports.harvest import all_of, contents_of, sample_of, types_of
+from lodehound.reports.harvest import contents_of, sample_of, types_of
 from lodehound.reports.learned import learned_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.figures import FileCounts
 from lodehound.stores.crawl_dir.look import Look
 
 ROOT = "https://s.example/"
@@ -44,12 +45,20 @@ def look(tmp_path: Path) -> Iterator[Look]:
 
 
 def test_the_share_of_statistics(look: Look) -> None:
-    """Four targets were looked into: one holds a statistics table, and it holds one."""
-    everything = all_of(contents_of(look))
+    """Of four files one is truncated and one cannot be read: one of two holds statistics."""
+    by_type = contents_of(look)
+    everything = sum(by_type.values(), FileCounts())
 
-    assert (everything.finds, everything.inspected, everything.truncated) == (5, 4, 1)
-    assert (everything.share, everything.per_target) == (0.25, 0.25)
-    assert (everything.tables, everything.unreadable) == (9, 1)
+    assert everything == FileCounts(
+        truncated=1, unreadable=1, with_tables=2, tables=5, with_statistics=1, statistics=1, rows=29
+    )
+    assert (everything.files, everything.inspected, everything.readable) == (4, 3, 2)
+    assert (everything.statistics_share, everything.statistics_per_file) == (0.5, 0.5)
+    assert {name: counts.files for name, counts in by_type.items()} == {
+        "csv": 2,
+        "xlsx": 1,
+        "pdf": 1,
+    }
 
 
 def test_types_and_sizes(look: Look) -> None:

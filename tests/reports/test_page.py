@@ -13,7 +13,8 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.reports import harvest
-from lodehound.reports.page import file_address, make_report, write_report
+from lodehound.reports.page import make_report, write_report
+from lodehound.reports.template import file_address
 from tests.reports.crawls import IMAGE, SCRIPT, opened
 
 

@@ -40,13 +40,13 @@ def test_list_shows_label_and_statements(
     cli: Cli, marked: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, out, _ = cli("list", marked)
-    assert out.rstrip("\n").split("\t")[7:] == ["the data", "Home", ROOT, "jsonld", "2"]
+    assert out.rstrip("\n").split("\t")[7:] == ["the data", "Home", ROOT, "jsonld", "2", "Births"]
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("_pytest.capture.CaptureIO.isatty", lambda _: True, raising=False)
     _, out, _ = cli("list", marked)
     heading, line, _ = out.splitlines()
     assert "statements" in heading
-    assert line.split()[-3:] == ["jsonld:", "the", "data"]
+    assert line.split()[-3:] == ["jsonld:", "Births", "data.html"]
     assert " 2 " in line
 
 

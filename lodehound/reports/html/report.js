@@ -12,7 +12,7 @@
   const on = document.getElementById("on");
   const texts = data.rows.map((row) => {
     const page = data.pages[row[at.page]];
-    return [row[at.url], row[at.type], row[at.anchor], page[0], page[1], row[at.file], row[at.final]]
+    return [row[at.url], row[at.type], row[at.title], row[at.anchor], page[0], page[1], row[at.file], row[at.final]]
       .join("\n").toLowerCase();
   });
   let shown = [];
@@ -71,7 +71,7 @@
     const made = element("tr");
     const what = element("th", undefined, "wide");
     what.scope = "row";
-    what.append(link(row[at.url], row[at.anchor] || row[at.url]));
+    what.append(link(row[at.url], row[at.title] || row[at.url]));
     const place = row[at.final] || row[at.url];
     const address = element("span", tail(place), "sub line");
     address.title = place;
@@ -103,7 +103,7 @@
   function key(index, column) {
     const row = data.rows[index];
     if (column === "page") return data.pages[row[at.page]][1] || data.pages[row[at.page]][0];
-    if (column === "url") return row[at.anchor] || row[at.url];
+    if (column === "url") return row[at.title] || row[at.url];
     return row[at[column]] === null ? -1 : row[at[column]];
   }
 

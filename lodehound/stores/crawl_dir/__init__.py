@@ -25,9 +25,9 @@ from lodehound.stores.crawl_dir.events import (
     FindRow,
     Inspected,
     Offered,
-    Summary,
     Waited,
 )
+from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.files import FileStore
 from lodehound.stores.crawl_dir.journal import Journal
 from lodehound.stores.crawl_dir.lock import NAME as LOCK

@@ -10,7 +10,6 @@ import dataclasses
 import itertools
 import json
 import os
-import re
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -25,18 +24,20 @@ from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.events import FindRow, Inspected, plain, storable
+from lodehound.stores.crawl_dir.figures import Summary, summary_of
+from lodehound.stores.crawl_dir.schema import CONTENT
+from lodehound.stores.crawl_dir.titles import Titles, name_of
 
 FIND = tuple(field.name for field in dataclasses.fields(FindRow))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
 # What a target says of a find beyond its label stands with the answer that brought it.
 PLACES = [f"answers.{name}" if name == "details" else f"finds.{name}" for name in FIND]
-COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN)])
+COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN), "answers.title", CONTENT])
 JOINED = f"""
     SELECT {COLUMNS} FROM finds
     LEFT JOIN inspections AS seen ON seen.file = finds.file
     LEFT JOIN answers ON answers.number = finds.number"""  # noqa: S608 - our own names
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,14 @@ class CatalogueEntry:
     Attributes:
         find: Its line in the catalogue.
         seen: What is in the file; None of a file that nobody has looked into, or that is cut.
+        title: The title of the find.
+        content: What the file contains: one of `schema.CONTENTS`.
     """
 
     find: FindRow
     seen: Inspected | None
+    title: str
+    content: str
 
     @property
     def kind(self) -> str:
@@ -61,6 +66,11 @@ class CatalogueEntry:
         return self.seen.rows if self.seen else 0
 
     @property
+    def read(self) -> Inspected | None:
+        """The contents of the file, or None if it was not inspected or could not be read."""
+        return None if self.content == "unreadable" else self.seen
+
+    @property
     def ending(self) -> str:
         """The ending of the file's name, without its point and in lower case."""
         stem, _, ending = self.find.file.rpartition("/")[2].rpartition(".")
@@ -69,7 +79,7 @@ class CatalogueEntry:
     @property
     def name(self) -> str:
         """The name of the file, or the end of its address when there is no file."""
-        return self.find.file.rpartition("/")[2] or self.find.final_url.rpartition("/")[2]
+        return name_of(self.find.file, self.find.final_url)
 
     @cached_property
     def header(self) -> tuple[str, ...]:
@@ -89,18 +99,22 @@ class Wanted:
     """Which finds a reader wants; all of them unless told.
 
     Attributes:
-        like: A text in the address, the link's text, the page's title, the file's name or the
-            name of a column; upper and lower case are the same.
+        like: A text in the title, the address, the link's text, the page's title, the file's name
+            or the name of a column; upper and lower case are the same.
         type: What the file is (csv, xlsx), or a MIME type.
         min_rows: Rows that its largest table has at least.
+        content: What the file contains: one of `schema.CONTENTS`.
     """
 
     like: str = ""
     type: str = ""
     min_rows: int = 0
+    content: str = ""
 
     def takes(self, entry: CatalogueEntry) -> bool:
         if self.min_rows and entry.rows < self.min_rows:
+            return False
+        if self.content and entry.content != self.content:
             return False
         if self.type and not self._is_type(entry):
             return False
@@ -112,7 +126,7 @@ class Wanted:
 
     def _is_like(self, entry: CatalogueEntry) -> bool:
         find, text = entry.find, self.like.casefold()
-        places = (find.url, find.final_url, find.anchor, find.page_title, find.file)
+        places = (entry.title, find.url, find.final_url, find.anchor, find.page_title, find.file)
         return any(text in place.casefold() for place in (*places, *entry.header))
 
 
@@ -122,21 +136,28 @@ ALL = Wanted()
 class Catalogue:
     """The finds of one crawl directory, to read. Close it when done.
 
+    Args:
+        folder: The crawl directory.
+        wanted: Which finds; all of them unless told.
+
     Attributes:
         folder: The crawl directory.
         config: The crawl's config.
         version: The version of the program that began it.
         created_at: When that was, in UTC.
+        ended: Why the crawl last ended; "" while it runs, or when it was killed.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, wanted: Wanted = ALL) -> None:
         self.folder = folder
+        self._wanted = wanted
         self._resolved = folder.resolve()
         self._folders: dict[str, str | None] = {}
         meta = _checked(folder)
         config = _json(meta["config"])
         self.config: dict[str, Any] = config if isinstance(config, dict) else {}
         self.version, self.created_at = meta["version"], meta["created_at"]
+        self.ended = meta.get("ended", "")
         with ExitStack() as undo:
             self._db = connected(self._resolved / DATABASE, write=False)
             undo.callback(self._db.close)
@@ -155,9 +176,17 @@ class Catalogue:
         """The host the crawl began at; "" when that is not known."""
         return host_of(self.start_urls[0]) if self.start_urls else ""
 
-    def entries(self, wanted: Wanted = ALL) -> Iterator[CatalogueEntry]:
+    def summary(self) -> Summary:
+        """Return the costs and results of the whole crawl, regardless of the filter."""
+        return summary_of(self._rows)
+
+    def entries(self) -> Iterator[CatalogueEntry]:
         """Yield the finds, in the order they were asked for."""
-        return filter(wanted.takes, self._entries("ORDER BY finds.number"))
+        return self._entries("ORDER BY finds.number")
+
+    def entry(self, number: int) -> CatalogueEntry:
+        """Return the find of a request."""
+        return next(self._entries("WHERE finds.number = ?", number))
 
     def by_file(self) -> Iterator[list[CatalogueEntry]]:
         """Yield the finds in groups that share one file; those without a file are left out."""
@@ -165,13 +194,15 @@ class Catalogue:
         for _, group in itertools.groupby(entries, key=lambda entry: entry.find.file):
             yield list(group)
 
-    def status_of(self, url: str) -> int | None:
-        """Return the HTTP status of the last answer from an address; None when there is none."""
-        query = "SELECT status FROM answers WHERE url = ? ORDER BY seq DESC LIMIT 1"
-        return next((int(row[0]) for row in self._rows(query, storable(url))), None)
+    def rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """Run a statement in the same state of the crawl."""
+        return self._rows(statement, *map(storable, values))
 
     def files(self) -> Iterator[str]:
         """Yield the names of the finds' files, each once, those that are gone included."""
+        if self._wanted is not ALL:
+            yield from (group[0].find.file for group in self.by_file())
+            return
         for (name,) in self._rows("SELECT DISTINCT file FROM finds WHERE file <> '' ORDER BY file"):
             yield plain(name)
 
@@ -217,15 +248,30 @@ class Catalogue:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _entries(self, order: str) -> Iterator[CatalogueEntry]:
-        count = len(FIND)
-        for row in self._rows(f"{JOINED} {order}"):
-            values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
-            values[TRUNCATED] = bool(values[TRUNCATED])
-            values[DETAILS] = values[DETAILS] or ""
-            find = FindRow(*values[:count])
-            seen = Inspected(*values[count:]) if values[count] is not None else None
-            yield CatalogueEntry(find, seen)
+    @cached_property
+    def _titles(self) -> Titles:
+        return Titles(self._rows)
+
+    def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:
+        return filter(
+            self._wanted.takes, map(self._entry, self._rows(f"{JOINED} {order}", *values))
+        )
+
+    def _entry(self, row: tuple[Any, ...]) -> CatalogueEntry:
+        values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
+        values[TRUNCATED] = bool(values[TRUNCATED])
+        values[DETAILS] = values[DETAILS] or ""
+        *values, own, content = values
+        find = FindRow(*values[: len(FIND)])
+        seen = Inspected(*values[len(FIND) :]) if values[len(FIND)] is not None else None
+        title = self._titles.title(
+            find.file,
+            find.final_url,
+            anchor=find.anchor,
+            page_title=find.page_title,
+            own=own or "",
+        )
+        return CatalogueEntry(find, seen, title, content)
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
         try:
@@ -241,26 +287,6 @@ def _checked(folder: Path) -> dict[str, str]:
     """Return the config of a crawl; refuse a folder without one, or of a format we cannot read."""
     with CrawlDir.open(folder, write=False) as directory:
         return directory.journal.meta()
-
-
-def whole_text(text: str) -> str:
-    """Return a text that every program takes: lone surrogates become the replacement mark."""
-    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
-
-
-def one_line(text: str, most: int = 500) -> str:
-    r"""Return a text from the web as one line that no terminal takes for an order.
-
-    Line breaks, escape sequences, marks that turn the direction of writing and whatever
-    else has no shape become spaces.
-
-    >>> one_line("Prices\n\x1b[31mred \u202egnp.exe")
-    'Prices [31mred gnp.exe'
-    """
-    if not text.isprintable():
-        text = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * most])
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def _json(text: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.schema import SCHEMA, VIEWS
+from lodehound.stores.crawl_dir.schema import CONTENTS, SCHEMA, VIEWS
 
 NAME = "metadata.json"
 TABLE = re.compile(r"CREATE TABLE (\w+) \((?:[ ]--[ ]([^\n]*))?\n")
@@ -36,11 +36,15 @@ ORIGINS = {
 }
 # Columns of views that are in no table, or have another meaning there.
 OWN = {
-    "catalogue": {"inspection_error": "why the file could not be read"},
+    "catalogue": {
+        "content": f"what the file contains: {', '.join(CONTENTS)}",
+        "inspection_error": "why the file could not be read",
+    },
     "types": {
         "finds": "number of finds",
-        "bytes": "total size of their files",
-        "with_statistics": "number of finds with a table that looks like statistics",
+        "files": "number of different files",
+        "bytes": "total size of the finds",
+        "with_statistics": "number of files with a table that looks like statistics",
     },
     "sources": {
         "page": "URL of the page",
@@ -51,7 +55,7 @@ OWN = {
     "requests": {},
 }
 SHOWN: dict[str, dict[str, Any]] = {
-    "catalogue": {"facets": ["mime", "kind", "truncated"], "sort": "number"},
+    "catalogue": {"facets": ["mime", "kind", "content"], "sort": "number"},
     "finds": {"facets": ["mime", "truncated"], "sort": "number", "label_column": "url"},
     "inspections": {"facets": ["kind"], "sort_desc": "rows", "label_column": "file"},
     "requests": {"facets": ["status", "method", "mime"], "sort": "number"},

@@ -138,22 +138,6 @@ class Inspected:
     inspection: str  # JSON: everything
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The costs and results of a crawl so far."""
-
-    requests: int  # including retries
-    finds: int
-    bytes: int
-    at: float  # seconds from the start to the last answer
-    reached: int  # answers of status 2xx
-    statuses: Mapping[str, int]  # by class: "2xx" and so on, "failed", "not sent"
-    errors: Mapping[str, int]  # by the text before the colon
-    inspected: int = 0  # files
-    with_tables: int = 0
-    with_statistics: int = 0
-
-
 def pack_links(links: Sequence[Link], source: str, depth: int) -> bytes:
     """Return links as bytes; their source and depth only if they differ from those of the page.
 

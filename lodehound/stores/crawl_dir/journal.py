@@ -31,7 +31,6 @@ from lodehound.stores.crawl_dir.events import (
     Inspected,
     Offered,
     RunRow,
-    Summary,
     Waited,
     event_of,
     find_of,
@@ -41,6 +40,7 @@ from lodehound.stores.crawl_dir.events import (
     plain,
     storable,
 )
+from lodehound.stores.crawl_dir.figures import Summary, summary_of
 from lodehound.stores.crawl_dir.schema import SCHEMA
 
 ROWS = 500  # read at a time: rows with links are large
@@ -86,19 +86,7 @@ FINDS = """
 FINDS_AFTER = """
     SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
     WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
-TOTALS = """
-    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
-        coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
 ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
-INSPECTED = """
-    SELECT count(*), coalesce(sum(tables > 0), 0), coalesce(sum(statistics > 0), 0)
-    FROM inspections"""
-BY_STATUS = """
-    SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
-        ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
-ERRORS = """
-    SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*) FROM answers
-    WHERE error <> '' GROUP BY kind ORDER BY 2 DESC, 1"""
 
 
 class Journal:
@@ -293,12 +281,8 @@ class Journal:
         return next((str(plain(row[0])) for row in self._rows(TITLE, storable(url))), "")
 
     def summary(self) -> Summary:
-        """Return the costs and results of the crawl, from its answers."""
-        requests, finds, size, at, reached = next(self._rows(TOTALS))
-        statuses = dict(map(tuple, self._rows(BY_STATUS)))
-        errors = {plain(kind): count for kind, count in self._rows(ERRORS)}
-        inspected = tuple(next(self._rows(INSPECTED)))
-        return Summary(requests, finds, size, at, reached, statuses, errors, *inspected)
+        """Return the costs and results of the crawl so far."""
+        return summary_of(self._rows)
 
     def values(self) -> list[float | None]:
         """Return the result of each request in order: the value of a find, or None."""

@@ -9,14 +9,23 @@ from collections.abc import Callable
 # under the old number that converts it.
 FORMAT = 3
 
+# What a file contains: one of these classes, from the row of its find and from `seen`, the row of
+# its inspection. Tables that were read before an error count. A header alone has columns, no rows.
+CONTENTS = ("tables", "empty", "no-tables", "unreadable", "truncated", "not-inspected")
+CONTENT = """CASE WHEN truncated THEN 'truncated' WHEN seen.file IS NULL THEN 'not-inspected'
+        WHEN seen.tables > 0 AND seen.rows > 0 THEN 'tables' WHEN seen.error <> '' THEN 'unreadable'
+        WHEN seen.columns > 0 OR seen.kind IN ('empty', 'sdmx') THEN 'empty'
+        ELSE 'no-tables' END"""
+
 # For people who open the file with Datasette or any other tool.
 VIEWS = {
-    "catalogue": """CREATE VIEW catalogue AS
-    SELECT finds.*, answers.details, kind, tables, rows, columns, header, pages, statistics,
-        coalesce(inspections.error, '') AS inspection_error
-    FROM finds LEFT JOIN inspections USING (file) LEFT JOIN answers USING (number)""",
+    "catalogue": f"""CREATE VIEW catalogue AS
+    SELECT finds.*, answers.details, {CONTENT} AS content, kind, tables, rows, columns, header,
+        pages, statistics, coalesce(seen.error, '') AS inspection_error
+    FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)""",  # noqa: S608 - our own names
     "types": """CREATE VIEW types AS
-    SELECT mime, count(*) AS finds, sum(bytes) AS bytes, sum(statistics > 0) AS with_statistics
+    SELECT mime, count(*) AS finds, count(DISTINCT file) AS files, sum(bytes) AS bytes,
+        count(DISTINCT CASE WHEN statistics > 0 THEN file END) AS with_statistics
     FROM catalogue GROUP BY mime ORDER BY finds DESC""",
     "sources": """CREATE VIEW sources AS
     SELECT found_on AS page, page_title AS title, count(*) AS finds, sum(bytes) AS bytes
@@ -156,7 +165,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds the groups of choices, and runs.
+    """Format 3 adds the groups of choices, runs, and a view that says what a file contains.
 
     Before, the reason of a choice began with the name of its group, if it had one, and a
     crawl had one policy, that of its config.
@@ -174,6 +183,9 @@ def from_2(db: sqlite3.Connection) -> None:
         coalesce(json_extract({config}, '$.seed'), 0),
         max(value) FILTER (WHERE key = 'created_at') FROM meta"""  # noqa: S608 - our own words
     )
+    for name, statement in VIEWS.items():
+        db.execute(f"DROP VIEW IF EXISTS {name}")
+        db.execute(statement)
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1, 2: from_2}

@@ -35,7 +35,7 @@ def test_what_is_in_a_find_is_written_down(tmp_path: Path) -> None:
         summary = directory.journal.summary()
     assert (seen.file, seen.kind, seen.rows, seen.columns) == (find.file, "csv", 3, 2)
     assert json.loads(seen.header) == ["year", "people"]
-    assert (summary.inspected, summary.with_tables) == (1, 1)
+    assert (summary.contents.inspected, summary.contents.with_tables) == (1, 1)
 
 
 def test_what_was_left_is_made_up_for_and_nothing_twice(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted, one_line, whole_text
+from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
+from lodehound.stores.crawl_dir.texts import one_line, whole_text
 from tests.exports.crawls import CSV, HOSTILE, add, begin, fill, write
 
 
@@ -23,8 +24,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def names(path: Path, **wanted: object) -> list[str]:
-    with Catalogue(path) as catalogue:
-        return [entry.find.anchor[:20] for entry in catalogue.entries(Wanted(**wanted))]  # type: ignore[arg-type]
+    with Catalogue(path, Wanted(**wanted)) as catalogue:  # type: ignore[arg-type]
+        return [entry.find.anchor[:20] for entry in catalogue.entries()]
 
 
 def test_finds_come_with_what_is_in_their_files(crawled: Path) -> None:

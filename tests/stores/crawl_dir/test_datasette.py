@@ -47,5 +47,5 @@ def test_columns_are_described_by_the_comments_of_the_schema() -> None:
     tables = metadata()["databases"]["crawl"]["tables"]
     assert tables["finds"]["columns"]["final_url"] == "the URL after redirects"
     assert tables["catalogue"]["columns"]["bytes"] == "length of the file"
-    assert tables["types"]["columns"]["bytes"] == "total size of their files"
+    assert tables["types"]["columns"]["bytes"] == "total size of the finds"
     assert tables["requests"]["columns"]["status"] == "HTTP status; 0 if there was no answer"

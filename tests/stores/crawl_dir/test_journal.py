@@ -18,7 +18,7 @@ from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
-from lodehound.stores.crawl_dir import Answered, Asked, FindRow, Journal, Offered, Waited
+from lodehound.stores.crawl_dir import Answered, Asked, FindRow, Journal, Offered, Waited, figures
 from lodehound.stores.crawl_dir import journal as journal_module
 from lodehound.stores.crawl_dir.events import Sleep, pack_links, unpack_links
 
@@ -311,7 +311,7 @@ def test_summary_of_nothing(journal: Journal) -> None:
 
 def test_summary_does_not_read_the_links(journal: Journal) -> None:
     """An index holds all it needs: ``lodehound status`` is fast on a crawl of any size."""
-    for statement in (journal_module.TOTALS, journal_module.BY_STATUS, journal_module.ERRORS):
+    for statement in (figures.TOTALS, figures.BY_STATUS, figures.ERRORS):
         plan = journal._db.execute("EXPLAIN QUERY PLAN " + statement).fetchall()
         assert any("COVERING INDEX" in row["detail"] for row in plan), statement
 

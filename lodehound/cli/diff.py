@@ -1,0 +1,69 @@
+"""lodehound diff: compares two crawls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lodehound.reports.diff import Change, Difference
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(help="The earlier crawl.", metavar="DIR1")],
+    second: Annotated[Path, typer.Argument(help="The later crawl.", metavar="DIR2")],
+    json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page.", metavar="FILE")] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 1 if the site has changed.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
+) -> None:
+    """Compare two crawls: finds added, gone, moved and changed."""
+    from lodehound.cli.catalogue import write_lines
+    from lodehound.cli.signals import tidy_end
+    from lodehound.reports.diff import compare
+    from lodehound.stores.crawl_dir.catalogue import Catalogue
+
+    with tidy_end(), Catalogue(first) as old, Catalogue(second) as new:
+        difference = compare(old, new)
+        if html is not None:
+            from lodehound.reports.diff_page import write_diff
+
+            written = write_diff(old, new, difference, html, force=force)
+    if json:
+        write_lines([_difference_json(difference)])
+    elif html is not None:
+        typer.echo(str(written))
+    else:
+        write_lines(_difference_lines(difference))
+    if exit_code and difference.differs:
+        raise typer.Exit(1)
+
+
+def _difference_lines(difference: Difference) -> Iterator[str]:
+    for what, count in difference.counts.items():
+        yield f"{what:16} {count}"
+    yield from map(_change_line, difference.changes)
+
+
+def _change_line(change: Change) -> str:
+    from lodehound.stores.crawl_dir.texts import one_line
+
+    state = change.after or change.before
+    more = change.to or str(change.table or "")
+    cells = (change.url, change.note, state.file if state else "", more, change.title)
+    return "\t".join([change.what, *(one_line(cell, 5000) for cell in cells)])
+
+
+def _difference_json(difference: Difference) -> str:
+    import dataclasses
+
+    from lodehound.exports.jsonl import line_of
+
+    changes = [dataclasses.asdict(change) for change in difference.changes]
+    return line_of({"counts": difference.counts, "changes": changes})

@@ -1,0 +1,34 @@
+"""The filters of every command that reads the catalogue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from lodehound.core.errors import ConfigError, UnknownNameError
+
+if TYPE_CHECKING:
+    from lodehound.stores.crawl_dir.catalogue import Wanted
+
+
+class Filters(TypedDict, total=False):
+    """Which finds a command reads; all of them unless given."""
+
+    like: Annotated[str, "Text in a title, URL, name or column."]
+    type: Annotated[str, "csv, xlsx, pdf..., or a MIME type."]
+    min_rows: Annotated[int, "Minimum number of rows of the largest table."]
+    content: Annotated[str, "tables, empty, no-tables, unreadable, truncated or not-inspected."]
+
+
+def wanted_of(given: dict[str, Any]) -> Wanted:
+    """Return what the filters on the command line ask for."""
+    from lodehound.stores.crawl_dir.catalogue import ALL, Wanted
+    from lodehound.stores.crawl_dir.schema import CONTENTS
+
+    told = {name: value for name, value in given.items() if value is not None}
+    if not str(told.get("type", "csv")).strip(" ."):
+        raise ConfigError("--type is empty: name one, csv or application/pdf say.")
+    if told.get("min_rows", 0) < 0:
+        raise ConfigError(f"--min-rows {told['min_rows']} is less than 0: name a number of rows.")
+    if told.get("content", "tables") not in CONTENTS:
+        raise UnknownNameError("content", told["content"], CONTENTS)
+    return Wanted(**told) if told else ALL

@@ -1,0 +1,136 @@
+"""The output of lodehound list: a table, lines for a pipe, or JSON."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lodehound.core.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from lodehound.stores.crawl_dir import Summary
+    from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+
+# Numbers in descending order, texts in ascending order.
+ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
+    "title": lambda entry: entry.title.casefold(),
+    "type": lambda entry: entry.kind or entry.ending,
+    "size": lambda entry: -entry.find.size,
+    "rows": lambda entry: -entry.rows,
+    "tables": lambda entry: -entry.read.tables if entry.read else 0,
+    "statistics": lambda entry: -entry.read.statistics if entry.read else 0,
+    "value": lambda entry: -entry.find.value if math.isfinite(entry.find.value) else math.inf,
+    "file": lambda entry: entry.find.file.casefold(),
+    "url": lambda entry: entry.find.final_url,
+}
+LEFT = 33  # width of the columns before the title
+WIDE = (60, 50)  # column widths of title and path that fit most finds
+WORDS = {name: name.replace("-", " ") for name in ("empty", "no-tables", "unreadable", "truncated")}
+HEADING = ("type", "size", "rows", "title", "file", "address")
+
+
+def ordered(
+    catalogue: Catalogue, by: str, *, reverse: bool, limit: int | None
+) -> Iterator[CatalogueEntry]:
+    """Yield at most ``limit`` finds in an order.
+
+    A large catalogue does not fit into memory: the numbers of the finds are sorted, and each find
+    is read again.
+    """
+    if by and by not in ORDERS:
+        raise UnknownNameError("order", by, ORDERS)
+    if not by and not reverse:
+        return itertools.islice(catalogue.entries(), limit)
+    key: Callable[[CatalogueEntry], Any] = ORDERS.get(by, lambda entry: entry.find.number)
+    keys = [(key(entry), entry.find.number) for entry in catalogue.entries()]
+    keys.sort(reverse=reverse)
+    return (catalogue.entry(number) for _, number in keys[:limit])
+
+
+def json_lines(entries: Iterable[CatalogueEntry]) -> Iterator[str]:
+    from lodehound.exports.columns import row_of
+    from lodehound.exports.jsonl import line_of
+
+    return (line_of(row_of(entry)) for entry in entries)
+
+
+def tabbed(entry: CatalogueEntry, unit: str = "") -> str:
+    """Return a find as a line of cells separated by tabs."""
+    from lodehound.stores.crawl_dir.texts import one_line
+
+    find, read = entry.find, entry.read
+    rows, columns = (str(read.rows), str(read.columns)) if read else ("", "")
+    texts = (find.final_url, find.file, find.mime, entry.kind)
+    ends = (find.anchor, find.page_title, find.found_on)
+    more = (find.label, f"{find.value:.12g}") if unit else ()
+    cells = [*map(one_line, texts), str(find.bytes), rows, columns, *map(one_line, (*ends, *more))]
+    return "\t".join([*cells, entry.title])
+
+
+def show(
+    entries: Iterable[CatalogueEntry], unit: str, summary: Summary, *, wide: bool = False
+) -> None:
+    """Print a table line by line: a catalogue may be large.
+
+    Args:
+        entries: The finds.
+        unit: The unit of their values, or "" for files.
+        summary: The figures of the whole crawl.
+        wide: Print complete texts; otherwise the table fits the terminal.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    room = max(console.width - LEFT, 30)
+    widths = WIDE if wide else (room * 3 // 5, room - room * 3 // 5)
+    heading = tuple(unit if name == "rows" and unit else name for name in HEADING)
+
+    def put(cells: tuple[str, ...], style: str = "") -> None:
+        line = Text(_line(cells, widths, wide=wide), style=style)
+        console.print(line, no_wrap=True, crop=not wide, soft_wrap=wide)
+
+    put(heading, "bold")
+    count = 0
+    for entry in entries:
+        put(_cells(entry, unit))
+        count += 1
+    console.print(Text(_total(count, summary), style="dim"))
+
+
+def _total(count: int, summary: Summary) -> str:
+    if count != summary.finds:
+        return f"{count:,} of {summary.finds:,} finds"
+    return f"{summary.finds:,} finds, {summary.files:,} files"
+
+
+def _cells(entry: CatalogueEntry, unit: str) -> tuple[str, ...]:
+    from lodehound.reports.clean import in_bytes
+    from lodehound.reports.worth import number_of
+
+    find, title = entry.find, entry.title
+    rows = f"{entry.rows:,}" if entry.content == "tables" else WORDS.get(entry.content, "")
+    size = ("≥" if find.truncated else "") + in_bytes(find.size)
+    if unit:
+        rows, title = number_of(find.value), ": ".join(filter(None, (find.label, title)))
+    return entry.kind or entry.ending, size, rows, title, find.file, find.final_url
+
+
+def _line(cells: tuple[str, ...], widths: tuple[int, int], *, wide: bool) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    from lodehound.stores.crawl_dir.texts import one_line
+
+    kind, size, rows, title, file, address = (one_line(cell, 5000) for cell in cells)
+    begin = f"{kind[:8]:8} {size:>9} {rows:>11}  "
+    if wide:
+        pad = [text + " " * (width - cell_len(text))
+               for text, width in zip((title, file), widths, strict=True)]  # fmt: skip
+        return f"{begin}{'  '.join([*pad, address])}"
+    first, second = widths
+    name = file.rpartition("/")[2]
+    title = title if cell_len(title) < first else set_cell_size(title, first - 2) + "…"
+    name = name if cell_len(name) <= second else set_cell_size(name, second - 1) + "…"
+    return begin + set_cell_size(title, first) + name

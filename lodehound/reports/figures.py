@@ -1,0 +1,61 @@
+"""The figures of a crawl as text, for status, the summary and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lodehound.reports.clean import clean, in_time
+from lodehound.stores.crawl_dir.figures import Summary
+
+REASONS = 3  # most frequent reasons why files could not be read
+
+
+def figure_rows(summary: Summary) -> list[tuple[str, str]]:
+    """Return the names and values of a crawl's figures."""
+    rows = [
+        ("requests", f"{summary.requests:,} in {in_time(summary.at)}{_pace(summary)}"),
+        ("finds", f"{summary.finds:,} ({summary.per_hundred:.1f} per 100 requests)"),
+        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+    ]
+    if summary.files:
+        rows.append(("files", f"{summary.files:,} ({summary.distinct_files:,} distinct)"))
+    return rows + (_content_rows(summary) if summary.contents.inspected else [])
+
+
+def _content_rows(summary: Summary) -> list[tuple[str, str]]:
+    counts = summary.contents
+    classes = {
+        "with tables": counts.with_tables,
+        "empty (headers, no values)": counts.empty,
+        "without tables": counts.no_tables,
+    }
+    left = _listed({"truncated": counts.truncated, "not looked into": counts.not_inspected})
+    reasons = [clean(reason, 60) for reason in list(summary.unreadable)[:REASONS]]
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    return [
+        ("readable", ": ".join(filter(None, (f"{counts.readable:,} files", _listed(classes))))),
+        ("unreadable", f"{counts.unreadable:,} files{why}"),
+        *([("uninspected", left)] if left else []),
+        ("tables", f"{counts.tables:,} in {counts.with_tables:,} files"),
+        ("statistics", f"{counts.statistics:,} tables in {counts.with_statistics:,} files"),
+    ]
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+
+
+def pace_of(per_minute: float | None) -> str:
+    """Return a request rate as text, or "" if there is none.
+
+    >>> pace_of(839.4), pace_of(2.5), pace_of(None)
+    ('839 per minute', '2.5 per minute', '')
+    """
+    if per_minute is None:
+        return ""
+    return f"{per_minute:,.{0 if per_minute >= 10 else 1}f} per minute"
+
+
+def _pace(summary: Summary) -> str:
+    text = pace_of(summary.per_minute)
+    return f" ({text})" if text else ""

@@ -1,0 +1,132 @@
+"""Renders and writes HTML pages that need no network and no server.
+
+All content from the web is untrusted. The template engine escapes texts, only http and https
+URLs become links, and a content security policy allows only the page's own style and script, by
+their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
+from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
+from lodehound.stores.crawl_dir.errors import output_error
+from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
+from lodehound.version import VERSION
+
+
+def render(name: str, *, script: str = "", **facts: Any) -> str:
+    """Return a page.
+
+    Args:
+        name: Name of the template.
+        script: Script of the page.
+        facts: Variables of the template.
+    """
+    style = asset("report.css")
+    made: str = _template(name).render(
+        **facts,
+        style=style,
+        script=script,
+        policy=security_policy(style, script),
+        version=VERSION,
+        now=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    )
+    return made
+
+
+def write_page(
+    make: Callable[[], str], output: Path, *, crawl: Path, what: str, force: bool = False
+) -> Path:
+    """Write a page atomically and return its path.
+
+    An earlier page of the same kind is replaced, any other file only with ``force``. Files of a
+    crawl are never overwritten.
+
+    Args:
+        make: Returns the page.
+        output: Path of the page.
+        crawl: The crawl directory that the page is about.
+        what: The kind of page: "report", "diff".
+        force: Replace any file.
+    """
+    refuse_crawl(crawl, output)
+    if output.is_dir() or not output.name:
+        raise ConfigError(f"{str(output)!r} is a folder: name a file for the {what}.")
+    try:
+        plain = not output.exists() or output.is_file()  # else a pipe or a device
+        if plain and not force:
+            refuse_strange(output, f"<!DOCTYPE html>\n<!-- lodehound {what} -->".encode(), what)
+        made = make().encode("utf-8", "replace")
+        if not plain:
+            output.write_bytes(made)
+            return output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with replaced(output) as temporary:
+            temporary.write_bytes(made)
+    except OSError as error:
+        raise output_error(output, error) from error
+    return output
+
+
+def security_policy(style: str, script: str) -> str:
+    """Return a content security policy that allows only the page's own style and script."""
+    scripts = f"'{_digest(script)}'" if script else "'none'"
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src {scripts}; "
+        f"base-uri 'none'; form-action 'none'"
+    )
+
+
+def web_address(url: str) -> str:
+    """Return the URL if it may become a link, otherwise "".
+
+    >>> web_address("https://e.org/"), web_address("javascript:alert(1)")
+    ('https://e.org/', '')
+    """
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+def file_address(folder: str, file: str) -> str:
+    """Return the relative URL of a file.
+
+    >>> file_address(".", "files/e.org/a b.csv")
+    './files/e.org/a%20b.csv'
+    """
+    return f"{folder}/{quote(file, errors='replace')}"
+
+
+def asset(name: str) -> str:
+    """Return the text of a file in the template directory."""
+    return files("lodehound.reports").joinpath("html", name).read_text(encoding="utf-8")
+
+
+def _template(name: str) -> Any:
+    with extra("report"):
+        import jinja2  # noqa: PLC0415 - other reports do without it
+
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("lodehound.reports", "html"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        clean=clean, shorten=shorten, tail=tail, bytes=in_bytes, time=in_time, web=web_address
+    )
+    made.globals["file_address"] = file_address
+    return made.get_template(name)
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,173 @@
+"""The figures of a crawl. docs/catalogue.md describes their definitions.
+
+Status, the summary of a crawl, list, the report and exports all get their figures from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field
+from typing import Any, Self
+
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.schema import CONTENT
+
+Rows = Callable[[str], Iterable[Any]]  # runs a statement
+
+TOTALS = """
+    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
+        coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
+BY_STATUS = """
+    SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
+        ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
+ERRORS = """
+    SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*) FROM answers
+    WHERE error <> '' GROUP BY kind ORDER BY 2 DESC, 1"""
+# One row per file, with the values of its first find.
+KEPT = """
+    (SELECT file, mime, truncated, sha256, min(number) FROM finds WHERE file <> '' GROUP BY file)
+    AS kept"""
+FILES = f"""
+    SELECT kept.mime, {CONTENT} AS content, count(*), sum(tables), sum(statistics > 0),
+        sum(statistics), sum(rows)
+    FROM {KEPT} LEFT JOIN inspections AS seen USING (file)
+    GROUP BY kept.mime, content"""  # noqa: S608 - our own names
+DISTINCT = f"""
+    SELECT count(DISTINCT CASE WHEN sha256 <> '' THEN sha256 ELSE file END)
+    FROM {KEPT}"""  # noqa: S608 - our own names
+UNREADABLE = f"""
+    SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*)
+    FROM inspections AS seen, (SELECT 0 AS truncated) WHERE {CONTENT} = 'unreadable'
+    GROUP BY kind ORDER BY 2 DESC, 1"""  # noqa: S608 - our own names
+
+MIN_SECONDS = 1.0  # shorter crawls have no rate
+
+
+@dataclass(frozen=True, slots=True)
+class FileCounts:
+    """Numbers of files by content. A file counts once, even if several finds share it.
+
+    Every file belongs to exactly one of the first six classes.
+    """
+
+    truncated: int = 0
+    not_inspected: int = 0
+    unreadable: int = 0
+    empty: int = 0  # headers, no values
+    no_tables: int = 0
+    with_tables: int = 0
+    tables: int = 0
+    with_statistics: int = 0
+    statistics: int = 0  # tables that look like statistics
+    rows: int = 0  # of the largest table of each file
+
+    @property
+    def files(self) -> int:
+        return self.inspected + self.truncated + self.not_inspected
+
+    @property
+    def inspected(self) -> int:
+        return self.readable + self.unreadable
+
+    @property
+    def readable(self) -> int:
+        return self.empty + self.no_tables + self.with_tables
+
+    @property
+    def statistics_share(self) -> float:
+        """The share of readable files with at least one statistics table (SD yield)."""
+        return self.with_statistics / self.readable if self.readable else 0.0
+
+    @property
+    def statistics_per_file(self) -> float:
+        return self.statistics / self.readable if self.readable else 0.0
+
+    def __add__(self, other: Self) -> Self:
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return type(self)(*(one + another for one, another in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The costs and results of a crawl so far."""
+
+    requests: int  # including retries
+    finds: int
+    bytes: int
+    at: float  # seconds of crawling up to the last answer, without pauses
+    reached: int  # answers of status 2xx
+    statuses: Mapping[str, int]  # by class: "2xx" and so on, "failed", "not sent"
+    errors: Mapping[str, int]  # by the text before the colon
+    contents: FileCounts = field(default_factory=FileCounts)
+    distinct_files: int = 0
+    unreadable: Mapping[str, int] = field(default_factory=dict)  # files by reason
+
+    @property
+    def files(self) -> int:
+        return self.contents.files
+
+    @property
+    def per_minute(self) -> float | None:
+        return requests_per_minute(self.requests, self.at)
+
+    @property
+    def per_hundred(self) -> float:
+        return finds_per_hundred(self.finds, self.requests)
+
+
+def requests_per_minute(requests: int, seconds: float) -> float | None:
+    """Return the request rate of a crawl, or None if it was too short."""
+    return 60 * requests / seconds if seconds >= MIN_SECONDS else None
+
+
+def finds_per_hundred(finds: int, requests: int) -> float:
+    """Return the finds per hundred requests."""
+    return 100 * finds / max(requests, 1)
+
+
+def summary_of(rows: Rows) -> Summary:
+    """Return the costs and results of a crawl.
+
+    Args:
+        rows: Runs a statement in the database of the crawl.
+    """
+    requests, finds, size, at, reached = _first(rows(TOTALS))
+    return Summary(
+        requests,
+        finds,
+        size,
+        at,
+        reached,
+        statuses=dict(map(tuple, rows(BY_STATUS))),
+        errors={plain(kind): count for kind, count in rows(ERRORS)},
+        contents=sum(files_by_type(rows).values(), FileCounts()),
+        distinct_files=_first(rows(DISTINCT))[0],
+        unreadable={plain(kind): count for kind, count in rows(UNREADABLE)},
+    )
+
+
+def files_by_type(rows: Rows) -> dict[str, FileCounts]:
+    """Return the contents of the files by MIME type, most frequent first."""
+    counts: dict[str, FileCounts] = {}
+    for mime, content, *figures in rows(FILES):
+        name = plain(mime)
+        counts[name] = counts.get(name, FileCounts()) + _counts(content, *figures)
+    return dict(sorted(counts.items(), key=lambda pair: -pair[1].files))
+
+
+def _counts(content: str, files: int, *figures: int) -> FileCounts:
+    if content != "tables":
+        return FileCounts(**{content.replace("-", "_"): files})
+    tables, with_statistics, statistics, rows = figures
+    return FileCounts(
+        with_tables=files,
+        tables=tables,
+        with_statistics=with_statistics,
+        statistics=statistics,
+        rows=rows,
+    )
+
+
+def _first(rows: Iterable[Any]) -> Any:
+    found: Iterator[Any] = iter(rows)
+    return next(found)
