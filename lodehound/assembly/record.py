@@ -16,7 +16,7 @@ from pathlib import Path
 from lodehound.assembly.crawl import make_scope, target_of
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
-from lodehound.assembly.replicas import ENDING
+from lodehound.assembly.replicas import WARC_SUFFIX
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
@@ -39,8 +39,10 @@ def open_state(config: CrawlConfig) -> tuple[CrawlDir, bool]:
     """
     out = Path(config.record)
     folder = state_folder(out)
-    if not out.name.endswith(ENDING):
-        raise ConfigError(f"A recording is a {ENDING}: --out {out.name.partition('.')[0]}{ENDING}.")
+    if not out.name.endswith(WARC_SUFFIX):
+        raise ConfigError(
+            f"A recording is a {WARC_SUFFIX}: --out {out.name.partition('.')[0]}{WARC_SUFFIX}."
+        )
     if is_begun(folder):
         return go_on(config, folder)[0], True
     if out.exists():

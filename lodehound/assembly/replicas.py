@@ -10,7 +10,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.stores.locate import locate
 from lodehound.stores.replica import root_of
 
-ENDING = ".warc.gz"  # of files that can be added to
+WARC_SUFFIX = ".warc.gz"  # of files that can be appended to
 
 
 def is_offline(config: CrawlConfig) -> bool:
@@ -30,10 +30,10 @@ def check_replica(config: CrawlConfig) -> None:
         raise ConfigError("--fallback live needs a replica to begin with: --replica FILE.warc.gz.")
     if config.record and config.replica:
         raise ConfigError("A recording is made of the site itself: leave --replica out.")
-    if config.fallback and not (last := replica_files(config)[-1]).name.endswith(ENDING):
+    if config.fallback and not (last := replica_files(config)[-1]).name.endswith(WARC_SUFFIX):
         raise ConfigError(
-            f"Nothing can be added to {str(last)!r}, only to a {ENDING}: name a file for what is "
-            f"fetched, as in --replica {config.replica}+more{ENDING}, or leave --fallback out."
+            f"Nothing can be added to {str(last)!r}, only to a {WARC_SUFFIX}: name a file for what "
+            f"is fetched, as in --replica {config.replica}+more{WARC_SUFFIX}, or leave --fallback out."
         )
 
 
@@ -43,7 +43,7 @@ def with_replica(config: CrawlConfig) -> CrawlConfig:
         return config
     *others, last = config.replica.split("+")
     # A file for what is fetched may be new.
-    new = config.fallback and last.endswith(ENDING) and not Path(last).exists()
+    new = config.fallback and last.endswith(WARC_SUFFIX) and not Path(last).exists()
     known = "+".join(others) if new and not Path(config.replica).exists() else config.replica
     files = locate(known) if known else ()
     names = [str(file.absolute()) for file in files]

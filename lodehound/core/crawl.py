@@ -1,6 +1,6 @@
 """The crawl as a state machine. It contains no network code, no clock and no file.
 
-Rule 1: every change of the crawl's state happens in this file.
+Rule 1: only methods of Crawl change the state of a crawl.
 Rule 2: this file does not know which driver runs it.
 """
 

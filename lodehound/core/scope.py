@@ -27,8 +27,8 @@ BLOCKED_EXTENSIONS = frozenset(
     wax wbmp weba webm webp wm wma wmv wmx wvx x3f xbm xif xpm xwd
     """.split()
 )
-# Appendix B.3: multimedia types.
 TOO_DEEP = "too deep"
+# Appendix B.3: multimedia types.
 BLOCKED_MIMES = ("image/", "audio/", "video/")
 
 

@@ -135,7 +135,7 @@ def make_inspector(config: CrawlConfig, directory: CrawlDir, target: Target) -> 
 def make_politeness(config: CrawlConfig) -> Politeness:
     return Politeness(
         delay=config.delay,
-        per_host=config.concurrency,
+        max_in_flight=config.concurrency,
         backoff=0.0 if is_offline(config) else config.backoff,  # nobody needs a rest
         seed=config.seed,
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.fetch import Fetcher, Reply
-from lodehound.drivers.live.inspecting import SHORT_WAIT, WAIT
+from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
@@ -155,4 +155,4 @@ class Live:
         self.session.responses.close()
         inspector = self.session.keeper.inspector
         if inspector is not None and self.failure is None:
-            inspector.close(wait=SHORT_WAIT if self.session.halted else WAIT)
+            inspector.close(wait=SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT)

@@ -266,7 +266,7 @@ class _Unpacker:
 
 
 def explain(error: BaseException) -> str:
-    """Say in a few words what went wrong, for the ledger."""
+    """Say in a few words what went wrong, for the journal."""
     if isinstance(error, TimeoutError):
         return f"timeout: {error}" if str(error) else "timeout"
     if isinstance(error, aiohttp.ClientConnectorDNSError):

@@ -7,8 +7,8 @@ import json
 from lodehound.inspect import Inspection, Options, Worker
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
 
-WAIT = 120.0  # seconds that a crawl which has ended gives the files that are left
-SHORT_WAIT = 2.0  # when the user wants it to stop; resume inspects the rest
+INSPECTION_TIMEOUT = 120.0  # seconds that a crawl which has ended gives the files that are left
+SHORT_TIMEOUT = 2.0  # when the user wants it to stop; resume inspects the rest
 
 
 class Inspector:
@@ -38,7 +38,7 @@ class Inspector:
         for file, found in self._worker.results():
             self.directory.journal.inspected(_row(file, found))
 
-    def close(self, *, wait: float = WAIT) -> None:
+    def close(self, *, wait: float = INSPECTION_TIMEOUT) -> None:
         """Finish what waits, within a time, and commit it."""
         self._worker.close(wait)
         self.write()

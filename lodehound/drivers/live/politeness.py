@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lodehound.core.asleep import Asleep
 
 MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
-MAX_RETRY_AFTER = 3600.0  # longer options are kept, but no crawl waits for them
+MAX_RETRY_AFTER = 3600.0  # seconds; a longer Retry-After is cut to this
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Politeness:
 
     Args:
         delay: Seconds between two requests to one host.
-        per_host: Requests in flight per host; 1 unless the delay is 0.
+        max_in_flight: Requests in flight per host; 1 unless the delay is 0.
         jitter: Share of the delay that may be added, so that crawls do not beat in time.
         backoff: Seconds a host is left alone after its first failure; doubles with each.
         suspend_after: URLs that fail in a row after which a host is given up.
@@ -45,14 +45,14 @@ class Politeness:
         self,
         *,
         delay: float = 1.0,
-        per_host: int = 1,
+        max_in_flight: int = 1,
         jitter: float = 0.1,
         backoff: float = 5.0,
         suspend_after: int = 10,
         seed: int = 0,
     ) -> None:
         self.delay = delay
-        self.per_host = per_host if delay == 0 else 1
+        self.max_in_flight = max_in_flight if delay == 0 else 1
         self.jitter = jitter
         self.backoff = backoff
         self.suspend_after = suspend_after
@@ -147,12 +147,12 @@ class Politeness:
             self._settle(name, now)
 
     def hold(self, name: str) -> None:
-        """Keep a host asleep until it is released: its robots.txt is on its way."""
+        """Keep a host asleep until it is released."""
         self._asleep.add(name)
-        self.host(name).in_flight += self.per_host
+        self.host(name).in_flight += self.max_in_flight
 
     def release(self, name: str, now: float) -> None:
-        self.host(name).in_flight -= self.per_host
+        self.host(name).in_flight -= self.max_in_flight
         self._settle(name, now)
 
     def _settle(self, name: str, now: float) -> None:
@@ -160,7 +160,7 @@ class Politeness:
         if host.ready_at > now:
             self._asleep.add(name)
             heapq.heappush(self._wakings, (host.ready_at, name))
-        elif host.in_flight >= self.per_host or name in self.closed:
+        elif host.in_flight >= self.max_in_flight or name in self.closed:
             self._asleep.add(name)
         else:
             self._asleep.discard(name)

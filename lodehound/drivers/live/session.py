@@ -1,8 +1,8 @@
 """A live crawl without its network: what to ask for next, and what to make of what came.
 
-The crawl decides the order; this room adds politeness (robots.txt, delays,
-back-off, retries) and writes everything down before it counts. It knows no
-sockets: whoever makes the requests asks ``next_task`` and reports to ``receive``.
+The crawl decides the order. The session adds politeness (robots.txt, delays, back-off,
+retries) and journals each answer after the crawl has learned from it. It knows no sockets:
+the event loop asks ``next_task`` and reports to ``receive``.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ class Session:
         self._waiting: list[Task] = []  # admitted, but their host sleeps
         self._parked: dict[str, list[Ask]] = {}  # until the origin's robots.txt is there
         # Failures that say nothing of their URL unless their host answers for another one.
-        self._doubtful: dict[str, list[tuple[Task, Reply]]] = {}
+        self._held_failures: dict[str, list[tuple[Task, Reply]]] = {}
         self._looked = 0.0  # when next_task was last called
-        self._stuck = False  # the crawl has nothing to ask for until something changes
+        self._nothing_to_choose = False  # the crawl has nothing to ask for until something changes
 
     @property
     def finished(self) -> bool:
@@ -113,11 +113,11 @@ class Session:
         if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
             return None
         task = self._take_waiting(now)
-        while task is None and self.stop is None and not self._stuck:
+        while task is None and self.stop is None and not self._nothing_to_choose:
             self._choose(now)
             task = self._take_waiting(now)
-        if task is None and self._stuck and self._only_silence_is_left(now):
-            self._break_silence(now)
+        if task is None and self._nothing_to_choose and self._only_given_up_hosts_left(now):
+            self._probe_given_up_hosts(now)
             return self.next_task()
         if task is None:
             return None
@@ -154,7 +154,7 @@ class Session:
 
     def woke(self) -> None:
         """Take note that time has passed: a host may have woken."""
-        self._stuck = False
+        self._nothing_to_choose = False
 
     def _take_waiting(self, now: float) -> Task | None:
         asleep = self.politeness.asleep(now)
@@ -170,7 +170,7 @@ class Session:
         if isinstance(ask, Stop):
             self._end(ask)
         elif ask is WAIT:
-            self._stuck = True
+            self._nothing_to_choose = True
             # Else a budget held it back: no policy was asked, and another budget may change it.
             if self.crawl.spent(now) is None:
                 self.keeper.waited(asleep)  # the policy was asked, and may have changed by that
@@ -178,23 +178,23 @@ class Session:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
             self._admit(ask, now)
 
-    def _only_silence_is_left(self, now: float) -> bool:
+    def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
         if self.stop or self._flying or self._waiting or self._parked:
             return False
-        if self._doubtful and (self.crawl.stopped or self.crawl.spent(now)):
+        if self._held_failures and (self.crawl.stopped or self.crawl.spent(now)):
             return True
         return self.politeness.closed.issuperset(self.politeness.asleep(now))
 
-    def _break_silence(self, now: float) -> None:
+    def _probe_given_up_hosts(self, now: float) -> None:
         """Believe the last failures; see whether anything waits on hosts that were given up.
 
         The one request that shows it is set aside, unless it goes to another scheme
         of the host, which may well answer.
         """
-        self._stuck = False
-        for host in list(self._doubtful):
-            self._believe(host)
+        self._nothing_to_choose = False
+        for host in list(self._held_failures):
+            self._accept_held_failures(host)
         ask = self.crawl.next((), now)
         if isinstance(ask, Stop):
             self._end(ask)
@@ -205,7 +205,7 @@ class Session:
             if not self.politeness.suspended(host) and not self.robots.given_up(origin_of(ask.url)):
                 self.politeness.reopen(host, now)
             self._admit(ask, now)
-        if self._only_silence_is_left(now):
+        if self._only_given_up_hosts_left(now):
             self._end(Stop("exhausted"))
 
     def _end(self, stop: Stop) -> None:
@@ -264,7 +264,7 @@ class Session:
         self.politeness.close(host)
         theirs = [task for task in self._waiting if task.is_for(host)]
         self._waiting = [task for task in self._waiting if not task.is_for(host)]
-        failed = [task for task, _ in self._doubtful.pop(host, [])]
+        failed = [task for task, _ in self._held_failures.pop(host, [])]
         for task in theirs + failed:
             if task.ask is not None:
                 self._set_aside(task.ask, "host suspended", sent=task in failed)
@@ -287,7 +287,7 @@ class Session:
         """Take in what a request brought."""
         now = self.clock()
         del self._flying[task.number]
-        self._stuck = False
+        self._nothing_to_choose = False
         self._came_back(task, reply, now)
         if self._worth_another_try(task, reply):
             self.crawl.retry()
@@ -308,14 +308,14 @@ class Session:
         elif task.kind == "sitemap":
             self._receive_sitemap(task, reply)
         elif is_hosts_fault(reply) and not task.recorded:
-            self._doubtful.setdefault(host_of(task.url), []).append((task, reply))
+            self._held_failures.setdefault(host_of(task.url), []).append((task, reply))
         elif task.ask is not None:
             self._finish(answer_of(task.ask, reply, task.tries))
-            self._believe(host_of(task.url))
+            self._accept_held_failures(host_of(task.url))
 
-    def _believe(self, host: str) -> None:
+    def _accept_held_failures(self, host: str) -> None:
         """Take failures as what they are: their host does answer, or nothing else is left."""
-        for task, reply in self._doubtful.pop(host, []):
+        for task, reply in self._held_failures.pop(host, []):
             if task.ask is not None:
                 self._finish(answer_of(task.ask, reply, task.tries))
 

@@ -20,7 +20,7 @@ def test_a_host_sleeps_for_its_delay() -> None:
 
 
 def test_one_request_at_a_time_while_there_is_a_delay() -> None:
-    hosts = polite(delay=1.0, per_host=8)
+    hosts = polite(delay=1.0, max_in_flight=8)
     hosts.sent("a", 0.0)
 
     assert "a" in hosts.asleep(50.0)
@@ -29,7 +29,7 @@ def test_one_request_at_a_time_while_there_is_a_delay() -> None:
 
 
 def test_without_a_delay_several_may_be_in_flight() -> None:
-    hosts = polite(delay=0.0, per_host=2)
+    hosts = polite(delay=0.0, max_in_flight=2)
     hosts.sent("a", 0.0)
 
     assert "a" not in hosts.asleep(0.0)
@@ -79,7 +79,7 @@ def test_a_host_that_fails_on_and_on_is_given_up() -> None:
 
 
 def test_a_host_is_held_until_released() -> None:
-    hosts = polite(delay=0.0, per_host=4)
+    hosts = polite(delay=0.0, max_in_flight=4)
     hosts.hold("a")
 
     assert "a" in hosts.asleep(99.0)
