@@ -33,7 +33,8 @@ def check_replica(config: CrawlConfig) -> None:
     if config.fallback and not (last := replica_files(config)[-1]).name.endswith(WARC_SUFFIX):
         raise ConfigError(
             f"Nothing can be added to {str(last)!r}, only to a {WARC_SUFFIX}: name a file for what "
-            f"is fetched, as in --replica {config.replica}+more{WARC_SUFFIX}, or leave --fallback out."
+            f"is fetched, as in --replica {config.replica}+more{WARC_SUFFIX}, "
+            f"or leave --fallback out."
         )
 
 

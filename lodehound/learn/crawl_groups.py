@@ -55,6 +55,13 @@ class CrawlGroups:
         """Return the visits of a group, and the files each brought."""
         return self._files.of(int(row[GROUP]))
 
+    def record(self, row: Rows) -> str:
+        """Return in words what the visits of a group brought."""
+        visits, mean = self.of(row)
+        if not visits:
+            return "none visited yet"
+        return f"{mean * visits:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
+
     def group(self, row: Rows, link: Link, score: float, waiting: int) -> Group:
         """Tell of a group of waiting pages, the best of them a link."""
         visits, mean = self.of(row)
@@ -86,4 +93,4 @@ def called(link: Link) -> str:
     )
     place = link.tag_path.rpartition("/body/")[2] or link.tag_path
     short = "/".join(place.split("/")[-3:])[-60:]
-    return f"pages like /{shape} linked at {short or 'a sitemap'}"
+    return f"pages like /{shape} linked at {short}" if short else f"pages like /{shape}"

@@ -9,6 +9,8 @@ import numpy as np
 from lodehound.learn.link_features import Rows
 
 PAGES = 128  # the latest that showed more than one new link
+STEP = 0.1  # of the way to a new estimate
+LEAST_GAIN = 0.01  # that is learned
 LINKS = 64  # of each page, spread over it
 
 
@@ -20,6 +22,13 @@ class PastPage:
     files: float
     links: Rows
     value: float
+
+    def raise_value(self, estimate: float) -> bool:
+        """Move the value towards a higher estimate; return whether it changed."""
+        gain = STEP * (estimate - self.value)
+        if gain > LEAST_GAIN:
+            self.value += gain
+        return gain > LEAST_GAIN
 
 
 class PastPages:

@@ -48,8 +48,6 @@ TRIES = 4  # times the best may turn out worse than it looked
 SAMPLE = 256  # links looked at when exploring
 INSTRUCTIVE = 0.5  # share of explorations that go where most can be learned of others
 LUCK = 1e-4  # equals are parted by chance, and nothing else is
-REESTIMATION_STEP = 0.1  # of a better value of a past page, each time it is looked at again
-WORTH_A_WORD = 0.01  # least gain of such a value that is learned
 TOP = 32  # links of a page that count for what lies behind it
 MOST_GROUPS = 200  # that are told when asked for
 NO_GROUP = -1
@@ -283,12 +281,9 @@ class LodehoundPolicy(ResumablePolicy):
         if flight.file:
             sure = float(self._kind.probabilities(row[None])[0])
             return f"{EXPECTED}: {100 * sure:.0f} % sure"
-        visits, mean = self._groups.of(row)
+        expected = math.expm1(float(self._value.predict(row[None])[0]))
         lead = f"{'exploring ' if explored else ''}{flight.group}"
-        if not visits:
-            expected = math.expm1(float(self._value.predict(row[None])[0]))
-            return f"{lead}: none visited yet, {expected:.1f} files expected"
-        return f"{lead}: they brought {mean:.1f} files each in {visits} visit{'s' * (visits > 1)}"
+        return f"{lead}: {self._groups.record(row)}, {expected:.2g} files expected"
 
     # --- learning -----------------------------------------------------------------------------
 
@@ -296,10 +291,8 @@ class LodehoundPolicy(ResumablePolicy):
         flight, origin = None, (0, 0)
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)
-            origin = (
-                int(flight.row[GROUP]),
-                (int(flight.row[PATTERN]) if self.source_patterns else 0),
-            )
+            pattern = flight.row[PATTERN] if self.source_patterns else 0
+            origin = int(flight.row[GROUP]), int(pattern)
             self._kind.learn(flight.row, yes=outcome.verdict.found)
         files, worth = 0.0, 0.0
         if outcome.links:
@@ -381,18 +374,11 @@ class LodehoundPolicy(ResumablePolicy):
         behind = self.gamma * float((np.sort(expected)[::-1] * shares).sum())
         return max(own + value, math.log1p(files + behind))
 
-    def _look_back(self) -> None:
-        """Value a page of the past again: what it led to is known better by now.
-
-        An index visited first was worth nothing then; that its like are worth a visit shows
-        after some of the pages behind it. Losses were told by the visits of those pages.
-        """
+    def _reestimate(self) -> None:
+        """Estimate the value of a past page again: what it led to is known better by now."""
         page = self._past.next()
-        if page is not None:
-            more = REESTIMATION_STEP * (self._worth(page.files, page.links) - page.value)
-            if more > WORTH_A_WORD:
-                page.value += more
-                self._value.amend(page.row, page.value)
+        if page is not None and page.raise_value(self._worth(page.files, page.links)):
+            self._value.amend(page.row, page.value)
 
     def _credit(self, flight: PendingChoice, outcome: Outcome, files: float, worth: float) -> None:
         """Learn what a page was worth; whatever is no find was asked for as a page."""
@@ -405,7 +391,7 @@ class LodehoundPolicy(ResumablePolicy):
                 self._remaining.visit(flight.row, -1)
             return
         if self.reestimate:
-            self._look_back()
+            self._reestimate()
         if flight.file:
             self._visit(flight.row)
         self._value.learn(flight.row, worth)

@@ -39,16 +39,16 @@ def test_skipped_counts_first(cli: Cli, crawled: Path) -> None:
     counts, _, lines = out.partition("\n\n")
 
     assert code == 0
-    assert counts.startswith("11 URLs seen, 5 fetched, 6 skipped\n")
+    assert counts.startswith("13 URLs seen, 6 fetched, 7 skipped\n")
     assert f"{ROOT}gone  [error: status 404]" in lines.splitlines()
-    assert len(lines.splitlines()) == 6
+    assert len(lines.splitlines()) == 7
 
 
 def test_skipped_for_programs(cli: Cli, crawled: Path) -> None:
     _, out, _ = cli("skipped", crawled, "--reason", "trap", "--json")
     counts, *rows = map(json.loads, out.splitlines())
 
-    assert counts["skipped"] == {"scope": 2, "blocked": 2, "error": 1, "trap": 1}
+    assert counts["skipped"] == {"scope": 2, "blocked": 3, "error": 1, "trap": 1}
     assert rows == [
         {
             "url": f"{ROOT}a/a/a/a",
