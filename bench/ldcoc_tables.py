@@ -42,6 +42,7 @@ POLICIES = (
     "ldcoc:features=t+r+p+x",
     "sb-classifier",
     "anthelion",
+    "anthelion:decay=10000",
 )
 STUDIED = 3  # repetitions of Figure 2(a)
 
