@@ -17,17 +17,18 @@ import os
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.resuming import with_changes
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
-from lodehound.config import CrawlConfig, more
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
-from lodehound.options import Budgets, CrawlOptions
+from lodehound.options import CrawlOptions, ResumeOptions
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
 
 if TYPE_CHECKING:
@@ -155,16 +156,12 @@ class CrawlRun:
         self._raise_failure()
         return self
 
-    def resume(self, **budgets: Unpack[Budgets]) -> CrawlRun:
-        """Continue the crawl when it has ended, with other budgets: ``resume(requests="+500")``."""
-        values = {name: _plain(value) for name, value in budgets.items()}
-        if isinstance(requests := values.get("requests"), str):
-            values["requests"] = more(requests, self._config.requests)
-        budget = CrawlConfig.made_of(values)
-        return CrawlRun(
-            replace(self._config, **{name: getattr(budget, name) for name in values}),
-            self.directory,
-        )
+    def resume(self, **options: Unpack[ResumeOptions]) -> CrawlRun:
+        """Continue the crawl when it has ended, with other options: ``resume(requests="+500")``.
+
+        "+500" means 500 more than were used so far.
+        """
+        return CrawlRun(with_changes(self._config, options, self.summary), self.directory)
 
     def to_pandas(self) -> DataFrame:
         """Return the finds so far as a table, one row each."""

@@ -11,12 +11,13 @@ import math
 import re
 import tomllib
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError
-from lodehound.core.urls import canonical
+from lodehound.core.urls import canonical, host_of
 from lodehound.core.values import converted, in_words
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -24,7 +25,12 @@ BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 # What a config file may say of the command itself; it is no part of a crawl's config.
-COMMAND: dict[str, type] = {"out": str, "quiet": bool, "json_log": bool}
+COMMAND: dict[str, Any] = {
+    "out": str, "quiet": bool, "json_log": bool, "from": tuple[str, ...]
+}  # fmt: skip
+
+# What a crawl keeps beside its options.
+INTERNAL = {"about_text", "weights_before", "record"}
 
 # Never written to disk: they are asked for again when a crawl is resumed.
 SECRETS = ("auth", "header", "proxy")
@@ -59,16 +65,43 @@ def read_time(text: str) -> float:
     return float(match[1]) * SECONDS[unit]
 
 
-def more(text: str, before: int | None) -> int:
-    """Read a new budget of requests: N, or +N for as many more.
+def written_size(size: int) -> str:
+    """Write a number of bytes as ``read_size`` reads it.
 
-    >>> more("500", 200), more("+500", 200)
-    (500, 700)
+    >>> written_size(2_500_000), written_size(1_234)
+    ('2500KB', '1234')
     """
-    digits = text.removeprefix("+")
-    if not digits.isdigit():
-        raise ConfigError(f"--requests {text!r} is not understood: write N, or +N for more.")
-    return int(digits) + ((before or 0) if text.startswith("+") else 0)
+    units = {2**30: "GiB", 2**20: "MiB", 10**9: "GB", 10**6: "MB", 10**3: "KB", 1: ""}
+    return next(f"{size // unit}{name}" for unit, name in units.items() if size % unit == 0)
+
+
+def written_time(seconds: float) -> str:
+    """Write a time as ``read_time`` reads it.
+
+    >>> written_time(7200), written_time(90), written_time(0.5)
+    ('2h', '90s', '0.5s')
+    """
+    units = {3600: "h", 60: "m", 1: "s"}
+    whole = (f"{seconds / unit:.0f}{name}" for unit, name in units.items() if seconds % unit == 0)
+    return next(whole, f"{seconds}s")
+
+
+def more(name: str, value: Any, used: float) -> Any:
+    """Read a new budget: N, or +N for N more than were used; none for no limit.
+
+    >>> more("requests", "500", 200), more("requests", "+500", 200), more("time", "+2m", 30.0)
+    (500, 700, 150.0)
+    """
+    if not isinstance(value, str):
+        return value
+    if value.lower() == "none":
+        return None
+    amount = _fitted(name, value.removeprefix("+"), KINDS[name])
+    if not value.startswith("+"):
+        return amount
+    if amount is None or amount <= 0:
+        raise ConfigError(f"{name} = {value!r} is not understood: write +N for N more.")
+    return type(amount)(used + amount)
 
 
 def _is_number(text: str) -> bool:
@@ -184,7 +217,7 @@ class CrawlConfig:
         values |= {name: value for name, value in given.items() if value is not None}
         for name in values:
             if name not in KINDS:
-                raise UnknownNameError("option", name, [*KINDS, *COMMAND])
+                raise UnknownNameError("option", name, {*KINDS, *COMMAND} - INTERNAL)
         return cls(**{name: _fitted(name, value, KINDS[name]) for name, value in values.items()})
 
     def as_json(self) -> str:
@@ -213,12 +246,27 @@ READERS = {
     "inspect_time": read_time,
 }
 
+WRITERS: dict[str, Callable[[Any], str]] = {
+    "bytes": written_size,
+    "max_file": written_size,
+    "inspect_memory": written_size,
+    "time": written_time,
+    "inspect_time": written_time,
+}
+
 
 def command_options(toml: Path | None) -> dict[str, Any]:
     """Return what a config file says of the command itself."""
     values = _from_toml(toml) if toml is not None else {}
     own = {name: value for name, value in values.items() if name in COMMAND}
     return {name: _fitted(name, value, COMMAND[name]) for name, value in own.items()}
+
+
+def toml_urls(toml: Path | None) -> tuple[str, ...]:
+    """Return the start URLs of a config file."""
+    values = _from_toml(toml) if toml is not None else {}
+    urls: tuple[str, ...] = _fitted("urls", values.get("urls", ()), KINDS["urls"])
+    return urls
 
 
 def _from_toml(path: Path) -> dict[str, Any]:
@@ -245,6 +293,8 @@ def _fitted(name: str, value: Any, kind: Any) -> Any:
 
 
 def _check_url(url: str) -> None:
+    if "://" not in url and (meant := canonical(f"https://{url}")) and "." in host_of(meant):
+        raise ConfigError(f"{url!r} is no web address: did you mean {meant} ?")
     if not canonical(url):
         raise ConfigError(f"{url!r} is no web address: give http:// or https://.")
     if "@" in re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]:

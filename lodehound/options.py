@@ -17,79 +17,86 @@ Texts = str | Sequence[str]
 class RecordOptions(TypedDict, total=False):
     """What both a crawl and a recording take."""
 
-    requests: Annotated[int | None, "Most requests."]
-    bytes: Annotated[Size | None, "Most volume: 500MB, 2GB."]
-    time: Annotated[Time | None, "Longest time: 90s, 15m, 2h."]
-    delay: Annotated[float, "Seconds between requests to a host."]
-    concurrency: Annotated[int, "Requests in flight."]
-    include: Annotated[Texts, "Only URLs like this (*)."]
-    exclude: Annotated[Texts, "No URLs like this (*)."]
-    under: Annotated[str, "Only paths that begin so."]
-    max_depth: Annotated[int | None, "Most links from the start."]
-    max_file: Annotated[Size, "Longest body: 100MB; more is cut."]
-    contact: Annotated[str, "Whom a site may write to."]
-    user_agent: Annotated[str, "Another name to go by."]
-    header: Annotated[Texts, "Name: value."]
-    auth: Annotated[str, "user:password, for the start hosts."]
-    proxy: Annotated[str, "Proxy for every request."]
-    nofollow: Annotated[bool, "Keep to nofollow."]
-    sitemaps: Annotated[bool, "Read sitemaps and feeds."]
-    ignore_robots: Annotated[bool, "For your own sites."]
-    yes_ignore_robots: Annotated[bool, "Yes, really."]
+    requests: Annotated[int | None, "Maximum number of requests."]
+    bytes: Annotated[Size | None, "Maximum volume: 500MB, 2GB."]
+    time: Annotated[Time | None, "Maximum running time: 90s, 15m, 2h."]
+    delay: Annotated[float, "Seconds between two requests to a host."]
+    concurrency: Annotated[int, "Maximum number of requests in flight."]
+    include: Annotated[Texts, "Follow only URLs that match; * matches any text."]
+    exclude: Annotated[Texts, "Follow no URLs that match; * matches any text."]
+    under: Annotated[str, "Follow only paths that start with this: /data/."]
+    max_depth: Annotated[int | None, "Maximum number of links from the start."]
+    max_file: Annotated[Size, "Maximum size of a response; more is cut off."]
+    contact: Annotated[str, "Your address, sent in the user agent."]
+    user_agent: Annotated[str, "Another user agent."]
+    header: Annotated[Texts, "A header to send: 'Name: value'."]
+    auth: Annotated[str, "Credentials for the start hosts."]
+    proxy: Annotated[str, "Send every request through this proxy."]
+    nofollow: Annotated[bool, "Do not follow links marked nofollow."]
+    sitemaps: Annotated[bool, "Also read sitemaps and feeds."]
+    ignore_robots: Annotated[bool, "Ignore robots.txt: for your own sites only."]
+    yes_ignore_robots: Annotated[bool, "Confirm --ignore-robots for other hosts than this machine."]
     max_crawl_delay: float
-    allow_private: Annotated[Texts, "HOST or CIDR."]
-    insecure: Annotated[bool, "Take any certificate."]
-    block: Annotated[bool, "Leave multimedia out."]
-    traps: Annotated[bool, "Leave out what looks like a trap."]
-    retries: Annotated[int, "Further tries of a failed request."]
-    backoff: Annotated[float, "First rest of a failing host."]
-    connect_timeout: Annotated[float, "Seconds."]
-    read_timeout: Annotated[float, "Seconds."]
-    total_timeout: Annotated[float, "Seconds."]
-    min_speed: Annotated[int, "Bytes per second."]
+    allow_private: Annotated[Texts, "Allow this private host or network (CIDR)."]
+    insecure: Annotated[bool, "Accept any TLS certificate."]
+    block: Annotated[bool, "Leave out images, audio and video."]
+    traps: Annotated[bool, "Leave out URLs that look like crawler traps."]
+    retries: Annotated[int, "How often to repeat a failed request."]
+    backoff: Annotated[float, "Pause after the first failure of a host."]
+    connect_timeout: Annotated[float, "Time limit for a connection."]
+    read_timeout: Annotated[float, "Time limit for the next bytes of a response."]
+    total_timeout: Annotated[float, "Time limit for a whole response."]
+    min_speed: Annotated[int, "Slowest response accepted, in bytes per second."]
 
 
 class OwnCrawlOptions(TypedDict, total=False):
     """What only a crawl takes: what counts, who decides, what is kept."""
 
-    want: Annotated[str, "What counts as a find; files unless given."]
-    policy: Annotated[str, "NAME or NAME:param=value,...; the target's own unless given."]
+    want: Annotated[str, "What counts as a find: files, files:csv,xlsx, markup, rdf, topic:..."]
+    policy: Annotated[str, "NAME or NAME:param=value,...; by default, the target's own."]
     scope: Annotated[
-        Literal["site", "web"], "site or web: any host reached; the target's own unless given."
+        Literal["site", "web"], "site, or web for any host. By default, the target's own."
     ]
-    per_host: Annotated[int | None, "Most URLs of one host."]
-    max_hosts: Annotated[int | None, "Most hosts."]
-    allow_hosts: Annotated[Texts, "FILE: only these hosts and those below them."]
-    block_hosts: Annotated[Texts, "FILE: none of these hosts, nor those below them."]
-    categories: Annotated[str, "Of a topic: wider subjects."]
-    about: Annotated[Texts, "Of a topic: text files."]
-    like: Annotated[Texts, "Of a topic: example pages."]
-    vectors: Annotated[str | Path, "Of a topic: wordllama, a file, or none."]
-    idf: Annotated[str | Path, "Of a topic: a corpus, or document frequencies."]
-    weights: Annotated[str | Path, "What was learned: from this file, and to it."]
-    finds: Annotated[int | None, "Most finds."]
-    early_stop: Annotated[Literal["off", "auto", "paper"], "off, auto or paper."]
+    per_host: Annotated[int | None, "Maximum number of URLs per host."]
+    max_hosts: Annotated[int | None, "Maximum number of hosts."]
+    allow_hosts: Annotated[Texts, "A list of hosts: crawl only these and their subdomains."]
+    block_hosts: Annotated[Texts, "A list of hosts: crawl none of these or their subdomains."]
+    categories: Annotated[str, "Broader subjects of the topic."]
+    about: Annotated[Texts, "Text files that describe the topic."]
+    like: Annotated[Texts, "Example pages of the topic."]
+    vectors: Annotated[str | Path, "Word vectors: wordllama, a file, or none."]
+    idf: Annotated[str | Path, "Document frequencies, or a corpus to count them in."]
+    weights: Annotated[str | Path, "Read learned weights from this file, and write them to it."]
+    finds: Annotated[int | None, "Maximum number of finds."]
+    early_stop: Annotated[
+        Literal["off", "auto", "paper"], "Stop when finds become rare: off, auto or paper."
+    ]
     stop_nu: int
     stop_epsilon: float
     stop_gamma: float
     stop_kappa: int
     seed: Annotated[int, "Random seed."]
-    inspect: Annotated[bool, "Look into the finds; yes unless told otherwise."]
-    inspect_time: Annotated[Time, "Longest for one file: 20s."]
-    inspect_memory: Annotated[Size, "Most memory for one file: 1GiB."]
-    warc: Annotated[bool, "Keep every response as WARC."]
-    replica: Annotated[str | Path, "A recorded site that answers."]
-    fallback: Annotated[Literal["live"], "live: fetch what it lacks."]
+    inspect: Annotated[bool, "Look for tables in the finds."]
+    inspect_time: Annotated[Time, "Time limit for one file."]
+    inspect_memory: Annotated[Size, "Memory limit for one file."]
+    warc: Annotated[bool, "Keep every response in a WARC file."]
+    replica: Annotated[str | Path, "Crawl a recorded site instead of the network."]
+    fallback: Annotated[Literal["live"], "live: fetch what the recorded site lacks."]
 
 
 class CrawlOptions(OwnCrawlOptions, RecordOptions, total=False):
     """Every option of a crawl."""
 
 
-class Budgets(TypedDict, total=False):
-    """What may change when a crawl is resumed; of requests also "+500" for more."""
+class ResumeOptions(TypedDict, total=False):
+    """What may change when a crawl is resumed; "+500" means 500 more than were used."""
 
-    requests: int | str | None
-    bytes: Size | None
-    time: Time | None
-    finds: int | None
+    requests: Annotated[int | str | None, "Maximum number of requests; +500 for 500 more."]
+    bytes: Annotated[Size | None, "Maximum volume; +500MB for more."]
+    time: Annotated[Time | None, "Maximum running time; +2h for more."]
+    finds: Annotated[int | str | None, "Maximum number of finds; +50 for more."]
+    early_stop: Annotated[
+        Literal["off", "auto", "paper"], "Stop when finds become rare: off, auto or paper."
+    ]
+    delay: Annotated[float, "Seconds between two requests to a host."]
+    concurrency: Annotated[int, "Maximum number of requests in flight."]

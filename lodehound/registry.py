@@ -25,6 +25,7 @@ from lodehound.core.values import converted, in_words
 from lodehound.policies import POLICIES
 from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
+from lodehound.targets.files import SHORT_NAMES
 
 Kind = Literal["policy", "target"]
 HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
@@ -120,6 +121,7 @@ def _load(spec: Spec, base: type) -> type:
     place = names.get(spec.name, spec.name)
     module_name, colon, attribute = place.partition(":")
     if not colon or not module_name or module_name.startswith("."):
+        _refuse_file_type(spec)
         raise UnknownNameError(spec.kind, spec.name, names)
     if spec.name not in names and "" not in sys.path:
         sys.path.append("")  # a file in the user's own folder is a module to them
@@ -140,6 +142,15 @@ def _load(spec: Spec, base: type) -> type:
             f"that derives from lodehound.{base.__name__}."
         )
     return found
+
+
+def _refuse_file_type(spec: Spec) -> None:
+    """Propose ``files:csv`` for the target ``csv``."""
+    types = [part.strip().lower().removeprefix(".") for part in spec.name.split(",")]
+    if spec.kind == "target" and all(name in SHORT_NAMES for name in types):
+        raise ConfigError(
+            f"There is no target {spec.name!r}. Did you mean 'files:{','.join(types)}'?"
+        )
 
 
 def parameters_of(cls: type) -> list[Parameter]:

@@ -16,7 +16,7 @@ import pytest
 import lodehound
 from lodehound import api
 from lodehound.config import CrawlConfig
-from lodehound.options import Budgets, CrawlOptions
+from lodehound.options import CrawlOptions, ResumeOptions
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
@@ -191,4 +191,4 @@ def test_options_are_those_of_the_config() -> None:
     options = set(get_type_hints(CrawlOptions))
     of_commands = {"urls", "record", "about_text", "weights_before"}
     assert options | of_commands == {field.name for field in fields(CrawlConfig)}
-    assert set(get_type_hints(Budgets)) < options
+    assert set(get_type_hints(ResumeOptions)) < options

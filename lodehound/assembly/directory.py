@@ -13,10 +13,9 @@ from lodehound.version import VERSION
 # What decides which links are followed, and in what order: with another value it would be another
 # crawl. Politeness, limits and budgets may change; 'lodehound resume' also changes the policy.
 DECIDING = (
-    "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf",
-    "early_stop", "stop_nu", "stop_epsilon", "stop_gamma", "stop_kappa", "scope", "per_host",
-    "max_hosts", "allow_hosts", "block_hosts", "include", "exclude", "under", "max_depth", "block",
-    "traps", "replica", "record",
+    "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf", "scope",
+    "per_host", "max_hosts", "allow_hosts", "block_hosts", "include", "exclude", "under",
+    "max_depth", "block", "traps", "replica", "record",
 )  # fmt: skip
 # What was read when the crawl began, and may read otherwise now.
 READ_ONCE = ("about_text", "weights_before")

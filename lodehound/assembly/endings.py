@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from lodehound.config import CrawlConfig
 from lodehound.core.messages import Answer, Page, Step, Stop
 from lodehound.stores.crawl_dir import Journal
 
@@ -18,7 +20,6 @@ MEANINGS = {
     "early-stop": "finds had become rare",
     "unreachable": "the links that are left wait for hosts that do not answer",
 }
-RESUMABLE = {"requests", "seconds", "unreachable"}
 
 
 class Exit(IntEnum):
@@ -46,11 +47,6 @@ class Ending:
     def sentence(self) -> str:
         meaning = MEANINGS.get(self.reason, self.reason)
         return f"{meaning}: {self.detail}" if self.detail else meaning
-
-    @property
-    def resumable(self) -> bool:
-        """Say whether resuming goes on, with another budget if that is spent."""
-        return self.code in {Exit.STOPPED, Exit.DISK_FULL} or self.reason in RESUMABLE
 
 
 @dataclass(slots=True)
@@ -111,6 +107,24 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
         notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
     if scripts := tally.needing_script:
         notes.append(("scripts", f"{scripts:,} pages show no link without JavaScript"))
+    return tuple(notes)
+
+
+def cap_notes(
+    config: CrawlConfig, *, dropped: int, refused: Mapping[str, int]
+) -> tuple[tuple[str, str], ...]:
+    """Say which limits on hosts left links out.
+
+    Args:
+        config: The limits.
+        dropped: Links left out by --per-host.
+        refused: Links refused, by reason.
+    """
+    notes = []
+    if dropped:
+        notes.append(("cap", f"--per-host {config.per_host} left out {dropped:,} links"))
+    if many := refused.get("too many hosts", 0):
+        notes.append(("cap", f"--max-hosts {config.max_hosts} left out {many:,} links"))
     return tuple(notes)
 
 

@@ -42,6 +42,7 @@ def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
             sightings.add(event.page.links)
             _receive(crawl, event)
         count += 1
+    crawl.resume()
     return count
 
 

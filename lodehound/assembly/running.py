@@ -29,6 +29,10 @@ class RunningCrawl(Protocol):
         """Chosen requests that wait for robots.txt or for the delay of their host."""
 
     @property
+    def obstacle(self) -> str:
+        """The host that the crawl waits for, in words; "" if none is slow or fails."""
+
+    @property
     def last_find(self) -> FindRow | None:
         """The find of the last step, if it was one."""
 
@@ -41,6 +45,9 @@ class Watcher:
 
     def stepped(self, running: RunningCrawl, step: Step) -> None:
         """Take note of one request and what came of it."""
+
+    def waits(self, running: RunningCrawl) -> None:
+        """Take note that no request can be made now."""
 
     def ended(self, running: RunningCrawl, ending: Ending) -> None:
         """Take note of the end."""

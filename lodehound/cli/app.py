@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -18,21 +19,38 @@ from lodehound.cli.race import race
 from lodehound.cli.record import record
 from lodehound.cli.report import explain, report, skipped
 
+EXAMPLES = """Examples:
+
+  lodehound crawl https://www.example.org/ --requests 500 --out finds
+
+  lodehound crawl https://www.example.org/ --want files:csv,xlsx --early-stop auto
+
+  lodehound resume finds --requests +500
+"""
+
 app = typer.Typer(
     name="lodehound",
     cls=Commands,
     help="A focused crawler that learns where the data is.",
+    epilog=EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    crawl, resume, status, record, demo, race, gate, check, policies, targets,
-    export, diff, report, explain, skipped,
-):  # fmt: skip
-    app.command()(command)
-app.command(name="list")(list_)  # `list` is a built-in name
+# In the order in which a person needs them.
+COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "Crawl": {"crawl": crawl, "status": status, "resume": resume},
+    "Look at what was found": {
+        "list": list_, "report": report, "export": export, "explain": explain,
+        "skipped": skipped, "diff": diff,
+    },
+    "Learn more": {"demo": demo, "policies": policies, "targets": targets},
+    "Compare policies": {"record": record, "race": race, "check": check, "gate": gate},
+}  # fmt: skip
+for panel, commands in COMMANDS.items():
+    for name, command in commands.items():
+        app.command(name=name, rich_help_panel=panel)(command)
 
 
 def _version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from lodehound.cli.options import takes
+from lodehound.cli.options import OUTPUT, WHERE, takes
 from lodehound.core.errors import ConfigError, ContractError
-from lodehound.options import CrawlOptions
+from lodehound.options import CrawlOptions, ResumeOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,30 +23,57 @@ if TYPE_CHECKING:
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
 
+From = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from",
+        help="Further start URLs: a URL, a file with one per line, or - for standard input.",
+        metavar="URL|FILE",
+        rich_help_panel=WHERE,
+    ),
+]
 Out = Annotated[
-    Path | None, typer.Option(help="The crawl directory, made new: finds unless given.")
+    Path | None,
+    typer.Option(
+        help="The crawl directory; it must be new.",
+        metavar="DIR",
+        rich_help_panel=OUTPUT,
+        show_default="finds",
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        help="Read these options from a TOML file.", metavar="FILE", rich_help_panel=OUTPUT
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="Show nothing but errors.", rich_help_panel=OUTPUT)
+]
+JsonLog = Annotated[
+    bool,
+    typer.Option("--json-log", help="Print one JSON object per request.", rich_help_panel=OUTPUT),
 ]
 
 
 @takes(CrawlOptions)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
-    start: Annotated[
-        list[str] | None, typer.Option("--from", help="Further start URLs, a file of them, or -.")
-    ] = None,
+    start: From = None,
     out: Out = None,
-    config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
-    quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
-    json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    json_log: JsonLog = False,
     **given: Any,
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
     from lodehound.assembly.directory import begin
-    from lodehound.config import CrawlConfig, command_options
+    from lodehound.config import CrawlConfig, command_options, toml_urls
     from lodehound.drivers.live.assemble import prepare
 
     own = command_options(config)
-    given |= _hosts(given) | {"urls": _starts(urls, start)}
+    starts = _starts(urls, start) or _starts(toml_urls(config), own.get("from"))
+    given |= _hosts(given) | {"urls": starts}
     crawl_config = prepare(CrawlConfig.made_of(given, config))
     place = out or Path(own.get("out", "finds"))
     screen = Screen.of(own, quiet=quiet, json_log=json_log)
@@ -54,7 +81,7 @@ def crawl(
         run(crawl_config, directory, screen, stop, resumed=False)
 
 
-def _starts(urls: list[str] | None, start: list[str] | None) -> list[str] | None:
+def _starts(urls: Sequence[str] | None, start: Sequence[str] | None) -> list[str] | None:
     from lodehound.stores.locate import read_starts
 
     lines = sys.stdin.readlines() if start and "-" in start else ()
@@ -75,52 +102,42 @@ def _hosts(given: dict[str, Any]) -> dict[str, Any]:
     return hosts
 
 
+@takes(ResumeOptions, defaults=False)
 def resume(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
-    requests: Annotated[str | None, typer.Option(help="A new budget: N, or +N for more.")] = None,
     policy: Annotated[str | None, typer.Option(help="Continue with another policy.")] = None,
     seed: Annotated[int | None, typer.Option(help="Continue with another random seed.")] = None,
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
     proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
-    quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
-    json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+    quiet: Quiet = False,
+    json_log: JsonLog = False,
+    **given: Any,
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
-    from lodehound.config import CrawlConfig, more
+    from lodehound.assembly.resuming import nothing_to_do, with_changes
+    from lodehound.config import CrawlConfig
     from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
 
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
-        changes: dict[str, Any] = {"policy": policy, "seed": seed}
-        if requests is not None:
-            changes["requests"] = more(requests, config.requests)
-        changes = {name: value for name, value in changes.items() if value is not None}
-        if changes:
-            config = _changed(config, changes)
-            opened.keep_config(config.as_json())
+        given |= {"policy": policy, "seed": seed}
+        changes = {name: value for name, value in given.items() if value is not None}
+        config = with_changes(config, changes, opened.journal.summary())
+        if said := nothing_to_do(config, opened):
+            typer.echo(said, err=quiet or json_log)
+            return
+        opened.keep_config(config.as_json())
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
-
-
-def _changed(config: CrawlConfig, changes: dict[str, Any]) -> CrawlConfig:
-    """Return the changed config of a crawl, if it can be run."""
-    import dataclasses
-
-    from lodehound.assembly.crawl import check_crawl
-
-    if config.record and changes.keys() & {"policy", "seed"}:
-        raise ConfigError("A recording is made breadth first: resume it without --policy, --seed.")
-    changed = dataclasses.replace(config, **changes)
-    if "policy" in changes:
-        check_crawl(changed)
-    return changed
 
 
 def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
     """Say how a crawl stands, running or not."""
     from lodehound.assembly.endings import MEANINGS
+    from lodehound.assembly.resuming import next_command
     from lodehound.reports.figures import figure_rows
+    from lodehound.reports.standing import budget_rows, link_rows, start_rows
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
@@ -128,12 +145,15 @@ def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]
         typer.echo(f"{directory}: {opened.state}")
         if opened.ended:
             typer.echo(f"ended       {MEANINGS.get(opened.ended, opened.ended)}")
-        for name, text in figure_rows(summary):
+        rows = (*start_rows(opened), *budget_rows(opened), *figure_rows(summary))
+        for name, text in (*rows, *link_rows(opened)):
             typer.echo(f"{name:11} {text}")
         for name, count in summary.statuses.items():
             typer.echo(f"{name:11} {count}")
         for name, count in summary.errors.items():
             typer.echo(f"error       {count} x {name}")
+        if opened.state == "not running" and (command := next_command(opened)):
+            typer.echo(f"next        {command}")
 
 
 @contextmanager

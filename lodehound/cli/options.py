@@ -7,26 +7,60 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import ArgumentInfo
 
+from lodehound.config import WRITERS, CrawlConfig
 from lodehound.core.values import alternatives
 
 FILES = {"allow_hosts", "block_hosts"}  # on the command line a file names them
+WHAT, WHERE, BUDGETS, POLITENESS = "What to find", "Where to crawl", "Budgets", "Politeness"
+TOPICS, NETWORK, OUTPUT = "Topics", "Network", "Output"
+# The groups of the help, and what stands for the value of an option.
+PANELS = {
+    WHAT: "want:WHAT policy:NAME seed:N inspect inspect_time:TIME inspect_memory:SIZE",
+    WHERE: (
+        "scope:SCOPE per_host:N max_hosts:N allow_hosts:FILE block_hosts:FILE include:PATTERN "
+        "exclude:PATTERN under:PATH max_depth:N sitemaps nofollow block traps"
+    ),
+    BUDGETS: "requests:N bytes:SIZE time:TIME finds:N early_stop:RULE max_file:SIZE",
+    POLITENESS: (
+        "delay:SECONDS concurrency:N contact:ADDRESS user_agent:TEXT ignore_robots "
+        "yes_ignore_robots retries:N backoff:SECONDS"
+    ),
+    TOPICS: "categories:NAMES about:FILE like:URL vectors:NAME idf:FILE weights:FILE",
+    NETWORK: (
+        "header:HEADER auth:USER:PASSWORD proxy:URL allow_private:HOST insecure "
+        "connect_timeout:SECONDS read_timeout:SECONDS total_timeout:SECONDS min_speed:N "
+        "replica:FILE fallback:live"
+    ),
+    OUTPUT: "warc",
+}
+PLACES = {
+    word.partition(":")[0]: (panel, word.partition(":")[2])
+    for panel, words in PANELS.items()
+    for word in words.split()
+}
 
 
-def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes(
+    options: type, *, defaults: bool = True
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command flags for options, beside its own; None when a flag is not given.
 
     Args:
         options: A TypedDict of lodehound.options.
+        defaults: Show the defaults of a new crawl.
     """
 
     def dress(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         hints = get_type_hints(options, include_extras=True).items()
-        more = [_flag(name, *get_args(hint)) for name, hint in hints if _is_flag(hint)]
-        # Arguments first, as their author has them; the command's own switches come last.
-        parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*own, *more)]
+        names = [name for name in PLACES if name in dict(hints) and _is_flag(dict(hints)[name])]
+        more = [_flag(name, *get_args(dict(hints)[name]), defaults=defaults) for name in names]
+        arguments = [p for p in own if _is_argument(p.annotation)]
+        switches = [p for p in own if not _is_argument(p.annotation)]
+        parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*arguments, *more, *switches)]
         command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
         return command
@@ -34,17 +68,39 @@ def takes(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]
     return dress
 
 
+def _is_argument(hint: Any) -> bool:
+    return isinstance(get_args(hint)[1], ArgumentInfo)
+
+
 def _is_flag(hint: Any) -> bool:
     return get_origin(hint) is Annotated
 
 
-def _flag(name: str, kind: Any, text: str) -> inspect.Parameter:
+def _flag(name: str, kind: Any, text: str, *, defaults: bool) -> inspect.Parameter:
+    panel, metavar = PLACES[name]
+    option = typer.Option(
+        help=text,
+        rich_help_panel=panel,
+        metavar=metavar,
+        show_default=_default(name) if defaults else False,
+    )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
         default=None,
-        annotation=Annotated[_typed(name, kind) | None, typer.Option(help=text)],
+        annotation=Annotated[_typed(name, kind) | None, option],
     )
+
+
+def _default(name: str) -> str | bool:
+    """Return the default of an option as it is written; False if there is none to show."""
+    value = CrawlConfig.__dataclass_fields__[name].default
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in {None, "", ()}:
+        return False
+    write = WRITERS.get(name)
+    return write(value) if write is not None else f"{value:g}" if value != str(value) else value
 
 
 def _typed(name: str, kind: Any) -> Any:

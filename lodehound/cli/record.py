@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lodehound.cli.live import Config, JsonLog, Quiet, Screen, run, stopped_in_order
 from lodehound.cli.options import takes
 from lodehound.options import RecordOptions
 
@@ -17,14 +18,13 @@ Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, made or cont
 def record(
     url: Annotated[str, typer.Argument(help="Where the site begins.", metavar="URL")],
     out: Out,
-    config: Annotated[Path | None, typer.Option(help="A TOML file of these options.")] = None,
-    quiet: Annotated[bool, typer.Option(help="Show nothing but errors.")] = False,
-    json_log: Annotated[bool, typer.Option(help="One JSON object per request.")] = False,
+    config: Config = None,
+    quiet: Quiet = False,
+    json_log: JsonLog = False,
     **given: Any,
 ) -> None:
     """Record a site for the lab, breadth first; the same command continues a recording."""
     from lodehound.assembly.record import open_state
-    from lodehound.cli.live import Screen, run, stopped_in_order
     from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
 

@@ -90,6 +90,7 @@ class Crawl:
         self.requests = 0
         self.bytes = 0
         self.finds = 0
+        self.drought = 0  # requests since the last find
         self.dropped = 0  # choices on hosts that had had their share
         self._read = read
         self._rules = tuple(rules)
@@ -100,6 +101,7 @@ class Crawl:
         self._aside: dict[int, _Flight] = {}
         self._redirected: deque[tuple[_Flight, str]] = deque()
         self._stop: Stop | None = None
+        self._restoring = False
         self._offer(self._known.admit(starts))
 
     @property
@@ -111,6 +113,11 @@ class Crawl:
     def known(self) -> int:
         """How many URLs have been let in so far."""
         return len(self._known)
+
+    @property
+    def waiting(self) -> int:
+        """How many URLs were let in and not asked for, or not answered."""
+        return self._known.waiting + len(self._redirected) + len(self._aside)
 
     @property
     def refused(self) -> Counter[str]:
@@ -166,6 +173,7 @@ class Crawl:
             choice: The recorded choice.
             asleep: Hosts that were asleep at the time.
         """
+        self._restoring = True
         self._asks = number - 1
         url = choice.link.url
         redirected = [one for one in self._redirected if one[1] == url and choice.method == "GET"]
@@ -194,8 +202,13 @@ class Crawl:
 
     def repeat_wait(self, asleep: Collection[str]) -> None:
         """Repeat a pick that found nothing: it may have changed the state of the policy."""
-        if self._stop is None and not self._may_be_enough():
-            self._choose(asleep, take=False)
+        self._choose(asleep, take=False)
+
+    def resume(self) -> None:
+        """Continue after the last repeated request, whatever the stop rules said before it."""
+        self._restoring = False
+        for rule in self._rules:
+            rule.restart()
 
     def next(self, asleep: Collection[str] = (), now: float = 0.0) -> Ask | Wait | Stop:
         """Return the next request to make, WAIT, or Stop.
@@ -276,24 +289,18 @@ class Crawl:
             if self._moved(flight, answer, page.moved):
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
         verdict = verdict or self.target.judge(page)
-        choice = flight.choice
+        choice, status = flight.choice, answer.status
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
-            self.policy.learn(
-                Outcome(
-                    choice,
-                    page.url,
-                    answer.status,
-                    page.mime,
-                    verdict,
-                    all_links,
-                    all_again,
-                    answer.size,
-                )
-            )
+            heard = (verdict, all_links, all_again, answer.size)
+            self.policy.learn(Outcome(choice, page.url, status, page.mime, *heard))
         return self._step(flight.choice, answer, page.mime, verdict, links)
 
+    def is_held_back(self, now: float) -> bool:
+        """Return whether a budget or a stop rule applies: then the policy is not asked."""
+        return self._stop is not None or self.spent(now) is not None or self._may_be_enough()
+
     def spent(self, now: float = 0.0) -> Stop | None:
-        """Say which budget is spent, if one is: then the policy is not asked."""
+        """Say which budget is spent, if one is."""
         return self.budget.spent(
             requests=self.requests, finds=self.finds, bytes=self.bytes, seconds=now
         )
@@ -363,6 +370,7 @@ class Crawl:
     ) -> Step:
         found = verdict.found and answer.ask.method == "GET"
         self.finds += found
+        self.drought = 0 if found else self.drought + answer.sent
         step = Step(
             number=answer.ask.number,
             url=answer.ask.url,
@@ -383,5 +391,6 @@ class Crawl:
             details=verdict.details,
         )
         for rule in self._rules if answer.sent else ():
-            self._stop = self._stop or rule.watch(step)
+            stop = rule.watch(step)
+            self._stop = self._stop or (None if self._restoring else stop)
         return step

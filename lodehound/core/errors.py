@@ -15,6 +15,9 @@ import difflib
 from collections.abc import Iterable
 from typing import Self
 
+MOST_KNOWN = 30  # names that are all listed; of more, only the nearest
+NEAR = 5
+
 
 class LodehoundError(Exception):
     """Base class of the errors that this package raises on purpose."""
@@ -36,14 +39,21 @@ class UnknownNameError(ConfigError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known) or 'none'}."
-        super().__init__(f"There is no {kind} {name!r}. {hint}")
+        super().__init__(f"There is no {kind} {name!r}. {_hint(name, known)}")
         self._made_of = (kind, name, known)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str, list[str]]]:
         """Support pickling, so that another process can raise it."""
         return type(self), self._made_of
+
+
+def _hint(name: str, known: list[str]) -> str:
+    if close := difflib.get_close_matches(name, known, n=1):
+        return f"Did you mean {close[0]!r}?"
+    if len(known) > MOST_KNOWN:
+        near = difflib.get_close_matches(name, known, n=NEAR, cutoff=0.0)
+        return f"The nearest: {', '.join(near)}."
+    return f"Known: {', '.join(known) or 'none'}."
 
 
 class ContractError(LodehoundError):

@@ -60,6 +60,9 @@ class StopRule(ABC):
     @abstractmethod
     def watch(self, step: Step) -> Stop | None: ...
 
+    def restart(self) -> None:  # noqa: B027 - most rules do not wait
+        """Start waiting anew: the user has resumed the crawl."""
+
 
 class EarlyStop(StopRule):
     """Section 4.8 of the SB paper: stop if few targets were found for a long time.
@@ -108,6 +111,9 @@ class EarlyStop(StopRule):
         detail = f"{self.mu:.3f} finds per request, {self._low} times in a row under {self.epsilon}"
         return Stop("early-stop", detail)
 
+    def restart(self) -> None:
+        self._low = 0
+
 
 class AutoStop(StopRule):
     """Stop if the policy estimates that hardly anything is left, or after a long drought.
@@ -153,6 +159,10 @@ class AutoStop(StopRule):
             self._found += 1
             self._last_find = self._requests
         return self._dry() or self._nothing_left()
+
+    def restart(self) -> None:
+        self._last_find = self._requests
+        self._next = self._requests + self.patience
 
     def _dry(self) -> Stop | None:
         dry = self._requests - self._last_find

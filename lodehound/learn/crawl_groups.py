@@ -84,6 +84,8 @@ def called(link: Link) -> str:
 
     >>> called(Link("https://e.org/a/12/x.html", "https://e.org/", "html/body/ul/li/a"))
     'pages like /a/*/*.html linked at ul/li/a'
+    >>> called(Link("https://e.org/", kind=""))
+    'start URLs like /*'
     """
     folder, segment, query = split_url(link.url)
     folder = DIGITS.sub("*", folder.partition("/")[2])
@@ -91,6 +93,8 @@ def called(link: Link) -> str:
     shape = (
         f"{folder}{'/' if folder else ''}*{'.' if ending else ''}{ending}{'?*' if query else ''}"
     )
+    if not link.kind:
+        return f"start URLs like /{shape}"
     place = link.tag_path.rpartition("/body/")[2] or link.tag_path
     short = "/".join(place.split("/")[-3:])[-60:]
     return f"pages like /{shape} linked at {short}" if short else f"pages like /{shape}"

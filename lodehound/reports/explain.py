@@ -13,7 +13,7 @@ from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, resolve
 from lodehound.reports.near import nearest
 from lodehound.reports.rules import rule_of
-from lodehound.reports.skipped import reason_of
+from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
@@ -170,7 +170,21 @@ def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Expla
     if refusal:
         rule = rule_of(scope, link, refusal)
         return replace(explanation, kind="refused", reason=reason_of(refusal), rule=rule)
+    if cap := _cap(directory, look, url):
+        rule = f"{cap} is reached; a new crawl with a larger one fetches it"
+        return replace(explanation, kind="refused", reason="cap", rule=rule)
     return explanation if quick else _with_standing(explanation, directory, url, None)
+
+
+def _cap(directory: CrawlDir, look: Look, url: str) -> str:
+    """Return the limit on hosts that keeps a URL out; "" if none does."""
+    config = config_of(directory)
+    caps = HostCaps(config.per_host, config.max_hosts)
+    if config.per_host is None and config.max_hosts is None:
+        return ""
+    for row in look.rows("SELECT url, method FROM asks"):
+        caps.count(plain(row["url"]), row["method"])
+    return caps.reached(url)
 
 
 def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, str, Scope]:

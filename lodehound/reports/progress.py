@@ -39,6 +39,12 @@ class PlainLines(Watcher):
             self._next = running.clock() + self.every
             self.console.print(line_of(running), markup=False, highlight=False, soft_wrap=True)
 
+    def waits(self, running: RunningCrawl) -> None:
+        if running.obstacle and running.clock() >= self._next:
+            self._next = running.clock() + self.every
+            line = f"{running.clock():8.1f} s  waiting: {running.obstacle}"
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
 
 class JsonLines(Watcher):
     """One JSON object per request, for programs."""
@@ -87,6 +93,9 @@ class LiveScreen(Watcher):
     def stepped(self, running: RunningCrawl, step: Step) -> None:
         if step.found:
             self._recent = [*self._recent[-4:], step]
+        self.waits(running)
+
+    def waits(self, running: RunningCrawl) -> None:
         if time.monotonic() - self._drawn > 0.2:
             self._drawn = time.monotonic()
             self._screen.update(self._draw(running))
@@ -120,6 +129,10 @@ def facts_of(running: RunningCrawl, estimate: YieldEstimate | None = None) -> li
         ("in flight", f"{running.in_flight}, waiting for robots.txt or a delay {running.waiting}"),
         ("budget", budget_of(running)),
     ]
+    if crawl.drought:
+        facts.append(("drought", f"{crawl.drought:,} requests since the last find"))
+    if running.obstacle:
+        facts.append(("waiting", running.obstacle))
     if estimate is not None and crawl.finds:
         text = f"about {estimate.left:,.0f} by estimate, at most {estimate.high:,.0f}"
         facts.append(("still to find", text))

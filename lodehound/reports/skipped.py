@@ -21,7 +21,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Page
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.target import Target
-from lodehound.core.urls import resolve
+from lodehound.core.urls import host_of, resolve
 from lodehound.read.mime import is_html
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
@@ -29,6 +29,7 @@ from lodehound.stores.crawl_dir.look import Look
 
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",
+    "cap": "beyond --per-host or --max-hosts",
     "scope": "outside the scope of the crawl",
     "blocked": "multimedia, or a file in which the target finds nothing, by extension or type",
     "trap": "looks like an endless space of pages",
@@ -75,6 +76,33 @@ def reason_of(refusal: str) -> str:
     return "trap" if refusal.startswith("trap") else OF_SCOPE.get(refusal, "scope")
 
 
+class HostCaps:
+    """The limits on hosts, and what a crawl has used of them.
+
+    Args:
+        per_host: Most URLs of one host.
+        max_hosts: Most hosts.
+    """
+
+    def __init__(self, per_host: int | None = None, max_hosts: int | None = None) -> None:
+        self.per_host = per_host
+        self.max_hosts = max_hosts
+        self._hosts: Counter[str] = Counter()
+
+    def count(self, url: str, method: str) -> None:
+        """Count a request."""
+        if self.per_host is not None or self.max_hosts is not None:
+            self._hosts[host_of(url)] += method == "GET"
+
+    def reached(self, url: str) -> str:
+        """Return the option that keeps a URL out; "" if none does."""
+        if self.per_host is not None and self._hosts[host_of(url)] >= self.per_host:
+            return f"--per-host {self.per_host}"
+        if self.max_hosts is None or host_of(url) in self._hosts:
+            return ""
+        return f"--max-hosts {self.max_hosts}" if len(self._hosts) >= self.max_hosts else ""
+
+
 class Skips:
     """The skipped URLs: counts immediately, the URLs by iteration.
 
@@ -83,14 +111,24 @@ class Skips:
         scope: The scope of the crawl.
         target: The target of the crawl; judges the answers to HEADs.
         listing: Store the URLs for a list; False if only the counts are needed.
+        caps: The limits on hosts.
 
     Attributes:
         counts: Number of URLs by reason and detail.
         seen: Number of distinct URLs.
     """
 
-    def __init__(self, look: Look, scope: Scope, target: Target, *, listing: bool = True) -> None:
+    def __init__(
+        self,
+        look: Look,
+        scope: Scope,
+        target: Target,
+        *,
+        listing: bool = True,
+        caps: HostCaps | None = None,
+    ) -> None:
         self._look = look
+        self._caps = caps or HostCaps()
         self._scope = scope
         self._target = target
         self._codes: dict[Why, int] = {("", ""): FETCHED}
@@ -178,6 +216,7 @@ class Skips:
             url = plain(row["url"])
             why = self._of_head(row) if row["method"] == "HEAD" else self._of_get(row)
             self._state[hash(url)] = self._code(*why)  # a GET comes after its HEAD
+            self._caps.count(url, row["method"])
             place = plain(row["location"] or row["moved"]) if row["method"] == "GET" else ""
             if place and (row["moved"] or 300 <= row["status"] < 400):
                 moved.append(Link(resolve(url, place), url, depth=row["depth"]))
@@ -224,8 +263,11 @@ class Skips:
         """Classify a link that is new, or was too deep where it was seen before."""
         key = hash(link.url)
         before = self._state.get(key)
-        refusal = self._scope.refusal(link)
-        self._state[key] = self._code(reason_of(refusal), refusal) if refusal else self._waiting
+        if refusal := self._scope.refusal(link):
+            self._state[key] = self._code(reason_of(refusal), refusal)
+        else:
+            cap = self._caps.reached(link.url)
+            self._state[key] = self._code("cap", cap) if cap else self._waiting
         if before is None and self._file is not None:
             if not self._pages or self._pages[-1] != link.source:
                 self._pages.append(link.source)
@@ -240,4 +282,5 @@ def _kind(error: str) -> str:
 def skips_of(directory: CrawlDir, look: Look, *, listing: bool = True) -> Skips:
     """Return what a crawl saw and did not fetch."""
     config = config_of(directory)
-    return Skips(look, scope_of(config), target_of(config), listing=listing)
+    caps = HostCaps(config.per_host, config.max_hosts)
+    return Skips(look, scope_of(config), target_of(config), listing=listing, caps=caps)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lodehound.assembly.endings import Ending
+from lodehound.assembly.resuming import next_command
 from lodehound.reports.figures import figure_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -26,8 +27,8 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("folder", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
-    if ending.resumable:
-        rows.append(("go on with", f"lodehound resume {directory.path}"))
+    if command := next_command(directory):
+        rows.append(("go on with", command))
     print_rows(console, rows)
 
 

@@ -11,7 +11,7 @@ from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ContractError
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Choice, Page, Stop
-from lodehound.core.stop import Budget
+from lodehound.core.stop import Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.online import Online
 from lodehound.policies.random import Random
@@ -124,18 +124,22 @@ def test_what_was_dropped_is_dropped_again(cut: int) -> None:
     assert again.dropped == whole.dropped > 0
 
 
-def test_waits_in_which_no_policy_was_asked_ask_none() -> None:
-    """The budget of finds held the crawl back, because one was on its way."""
+def test_a_crawl_says_when_no_policy_is_asked() -> None:
+    """Such a wait is not recorded: the budget may be another one when the crawl is resumed."""
+    crawl = crawl_from(*PAGES, policy=Random(seed=1), budget=Budget(finds=1))
+    first = ask_of(crawl)
+    assert crawl.next() is WAIT
+    assert crawl.is_held_back(0.0)  # the find on its way may be the last
+    crawl.receive(html(first))
+    assert not crawl.is_held_back(0.0)
 
-    def begun() -> Crawl:
-        return crawl_from(*PAGES, policy=Random(seed=1), budget=Budget(finds=1))
 
-    whole, again = begun(), begun()
-    first = ask_of(whole)
-    again.repeat(1, Choice(Link(first.url, kind="")), ())
-    assert whole.next() is WAIT
-    again.repeat_wait(())
-    for crawl in (whole, again):
-        crawl.receive(html(first))
-
-    assert ask_of(again) == ask_of(whole)
+def test_stop_rules_begin_anew_when_a_crawl_is_resumed() -> None:
+    """What they said of repeated requests has not ended the crawl, and they stop it later."""
+    crawl = crawl_from(*PAGES, rules=[EarlyStop(nu=1, epsilon=1.0, kappa=2)])
+    for number in (1, 2):
+        crawl.receive(html(told(crawl, number, PAGES[number])))
+    crawl.resume()
+    for _ in range(2):
+        crawl.receive(html(ask_of(crawl)))
+    assert crawl.stopped == "early-stop"

@@ -7,6 +7,8 @@ names it, so the order chosen is the order sent.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import math
 from collections.abc import Callable, Collection, Mapping
 
 from lodehound.core.urls import origin_of
@@ -20,6 +22,7 @@ from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 # Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
 # short would allow what its end forbids.
 MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP}
+REDRAW = 1.0  # most seconds between two looks at what the crawl waits for
 MARGIN = 0.01  # seconds slept beyond a waking, so that the clock has surely passed it
 
 
@@ -112,12 +115,16 @@ class Live:
         waking = self.session.next_waking()
         if waking is None and not self.session.in_flight:
             self._fail(RuntimeError("The crawl waits, but no request is in flight."))
-        wait = None if waking is None else max(waking - self.session.clock(), 0) + MARGIN
-        try:
-            async with asyncio.timeout(wait):
-                await self._changed.wait()
-        except TimeoutError:
-            self.session.woke()
+        clock = self.session.clock
+        until = math.inf if waking is None else max(waking, clock()) + MARGIN
+        while not self._changed.is_set():
+            self.session.on_wait()
+            if (left := until - clock()) <= 0:
+                self.session.woke()
+                break
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(left, REDRAW)):
+                    await self._changed.wait()
         self._changed.clear()
 
     async def fetch(self, task: Task) -> Reply:

@@ -265,6 +265,11 @@ class _Unpacker:
         return b"".join(self._parts)
 
 
+# What OpenSSL, depending on its version, says of a server that answers without TLS.
+SPEAKS_HTTP = "this port speaks http, not https: give the address with http://"
+PLAIN_HTTP = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "wrong version number")
+
+
 def explain(error: BaseException) -> str:
     """Say in a few words what went wrong, for the journal."""
     if isinstance(error, TimeoutError):
@@ -277,7 +282,8 @@ def explain(error: BaseException) -> str:
             return f"private address: {cause}"
         return f"DNS: {cause}"
     if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
-        return f"TLS: {error}"
+        plain = any(sign in str(error) for sign in PLAIN_HTTP)
+        return f"TLS: {SPEAKS_HTTP if plain else error}"
     if isinstance(error, RefusedAddressError):
         return f"private address: {error}"
     text = " ".join(str(error).split())[:200]

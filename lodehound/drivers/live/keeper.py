@@ -43,13 +43,22 @@ class Keeper:
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.directory.journal.offered(source, tuple(links))
 
-    def answered(self, answer: Answer, choice: Choice, page: Page, step: Step, at: float) -> None:
+    def answered(
+        self,
+        answer: Answer,
+        choice: Choice,
+        page: Page,
+        step: Step,
+        *,
+        at: float,
+        waiting: int,
+    ) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
         find = self._find(answer, choice, step) if step.found and self.files else None
         self.last_find = find
         if self.inspector is not None:
             self.inspector.write()
-        self.directory.journal.answered(answer, page, step, at=at, find=find)
+        self.directory.journal.answered(answer, page, step, at=at, find=find, waiting=waiting)
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
 

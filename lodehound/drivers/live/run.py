@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
-from lodehound.assembly.endings import Ending, Exit, ending_of
+from lodehound.assembly.endings import Ending, Exit, cap_notes, ending_of
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topics import keep_weights
 from lodehound.config import CrawlConfig
@@ -52,12 +53,16 @@ async def _run(
     live = make_live(config, session)
     loop = asyncio.get_running_loop()
     session.on_step = lambda step: watcher.stepped(session, step)
+    session.on_wait = lambda: watcher.waits(session)
     stop.attach(lambda: loop.call_soon_threadsafe(live.halt))
     watcher.began(session)
     directory.keep_end("")
     try:
         await live.run()
         ending = ending_of(session.stop, session.tally, directory.journal, stopped=stop.made)
+        crawl = session.crawl
+        caps = cap_notes(config, dropped=crawl.dropped, refused=crawl.refused)
+        ending = replace(ending, notes=(*ending.notes, *caps))
         directory.keep_end(ending.reason)
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))

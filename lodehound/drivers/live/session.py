@@ -21,7 +21,7 @@ from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.drivers.live.tasks import Reply, Task, TaskKind, answer_of
+from lodehound.drivers.live.tasks import Reply, Task, TaskKind, answer_of, obstacle_of
 from lodehound.stores.crawl_dir import FindRow
 
 
@@ -69,6 +69,7 @@ class Session:
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
         self.on_step: Callable[[Step], None] | None = None
+        self.on_wait: Callable[[], None] = lambda: None
         self._numbers = 0
         self._flying: dict[int, Task] = {}
         self._waiting: list[Task] = []  # admitted, but their host sleeps
@@ -89,6 +90,11 @@ class Session:
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
         return len(self._waiting) + sum(map(len, self._parked.values()))
+
+    @property
+    def obstacle(self) -> str:
+        """The host that the crawl waits for, in words; "" if none is slow or fails."""
+        return obstacle_of(self._waiting, self._flying.values(), self.clock())
 
     @property
     def last_find(self) -> FindRow | None:
@@ -171,8 +177,7 @@ class Session:
             self._end(ask)
         elif ask is WAIT:
             self._nothing_to_choose = True
-            # Else a budget held it back: no policy was asked, and another budget may change it.
-            if self.crawl.spent(now) is None:
+            if not self.crawl.is_held_back(now):
                 self.keeper.waited(asleep)  # the policy was asked, and may have changed by that
         else:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
@@ -382,7 +387,8 @@ class Session:
         choice = self.crawl.choice_of(answer.ask.number)
         page = self.crawl.read(answer)
         step = self.crawl.receive(answer, page)
-        self.keeper.answered(answer, choice, page, step, self.clock())
+        waiting = self.crawl.waiting
+        self.keeper.answered(answer, choice, page, step, at=self.clock(), waiting=waiting)
         self.tally.count(step, answer, page)
         if self.sitemaps is not None and page.links:
             self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))

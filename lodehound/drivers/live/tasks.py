@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +10,7 @@ from lodehound.core.messages import Answer, Ask
 from lodehound.core.urls import host_of
 from lodehound.read.mime import split_content_type
 
+SLOW = 2.0  # seconds after which a request without an answer is slow
 TaskKind = Literal["page", "robots", "sitemap"]
 
 
@@ -64,3 +65,23 @@ def answer_of(ask: Ask, reply: Reply, tries: int) -> Answer:
         tries,
         headers=reply.headers,
     )
+
+
+def obstacle_of(waiting: Iterable[Task], flying: Iterable[Task], now: float) -> str:
+    """Say which host is slow or fails; "" if none does.
+
+    Args:
+        waiting: Requests that will be made.
+        flying: Requests without an answer.
+        now: The time.
+    """
+    slow = [task for task in flying if now - task.asked_at >= SLOW]
+    if slow:
+        task = min(slow, key=lambda task: task.asked_at)
+        return f"{host_of(task.url)} has not answered for {now - task.asked_at:.0f} s"
+    failed = [task for task in waiting if task.tries > 1]
+    if failed:
+        task = min(failed, key=lambda task: task.ready_at)
+        left = max(task.ready_at - now, 0.0)
+        return f"{host_of(task.url)} failed to answer; try {task.tries} in {left:.0f} s"
+    return ""

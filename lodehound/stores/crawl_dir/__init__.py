@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
@@ -37,7 +38,8 @@ from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 DATABASE = "crawl.sqlite"
 FILES = "files"
 # Files that a process may leave behind if it is killed while creating a crawl directory.
-OURS = {LOCK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", FILES}
+JOURNAL = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"}
+OURS = {LOCK, FILES, *JOURNAL}
 
 
 class CrawlDir:
@@ -64,7 +66,10 @@ class CrawlDir:
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:
-        """Create a crawl directory in a folder that is empty or does not exist."""
+        """Create a crawl directory in a folder that is empty or does not exist.
+
+        A crawl without any successful answer, for example of a dead host, is replaced.
+        """
         _refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -76,6 +81,7 @@ class CrawlDir:
             lock = Lock(path)
             undo.callback(lock.release)
             _refuse_occupied(path)  # again: another process may have been faster
+            _clear(path)
             journal = Journal(path / DATABASE)
             undo.callback(journal.close)
             journal.set_up(meta)
@@ -151,32 +157,65 @@ class CrawlDir:
 
 
 def _no_crawl(path: Path) -> ConfigError:
+    if path.exists() and not path.is_dir():
+        return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
+    if path.is_dir() and _names_in(path) - OURS:
+        return ConfigError(f"There is no crawl in {str(path)!r}: it contains no {DATABASE}.")
+    place = shlex.quote(str(path))
     return ConfigError(
-        f"There is no crawl in {str(path)!r}: start one with 'lodehound crawl URL --out {path}'."
+        f"There is no crawl in {str(path)!r}: start one with 'lodehound crawl URL --out {place}'."
     )
 
 
+def _names_in(path: Path) -> set[str]:
+    return {entry.name for entry in path.iterdir()}
+
+
 def _refuse_occupied(path: Path) -> None:
-    """Refuse a folder with a crawl or other files, except a crawl that never started."""
+    """Refuse a folder with a crawl or other files, except a crawl that never reached anything."""
     if not path.exists():
         return
     if not path.is_dir():
         raise ConfigError(f"{str(path)!r} is a file: choose a folder.")
-    names = {entry.name for entry in path.iterdir()}
+    names = _names_in(path)
     strange = names - OURS or (FILES in names and any((path / FILES).iterdir()))
     if not strange and DATABASE not in names:
         return
     if DATABASE in names:
-        journal = Journal(path / DATABASE, write=False)
-        meta = journal.meta()
-        journal.close()
+        meta, is_vain = _looked_at(path)
+        if is_vain:
+            return
+        if meta.get("ended") == "exhausted":
+            raise ConfigError(f"{str(path)!r} is a crawl that has ended: choose another folder.")
         if meta:
             raise ConfigError(
-                f"{str(path)!r} is a crawl already: continue it with 'lodehound resume {path}', "
-                f"or choose another folder."
+                f"{str(path)!r} is a crawl already: continue it with "
+                f"'lodehound resume {shlex.quote(str(path))}', or choose another folder."
             )
     if strange:
         raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
+
+
+def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
+    """Return the metadata of a crawl, and whether no request of it has succeeded."""
+    journal = Journal(path / DATABASE, write=False)
+    try:
+        meta = journal.meta()
+        if meta.get("format") != str(FORMAT):
+            return meta, False
+        summary = journal.summary()
+        return meta, not (summary.reached or summary.finds)
+    finally:
+        journal.close()
+
+
+def _clear(path: Path) -> None:
+    """Remove the journal of a crawl that never reached anything; there are no files."""
+    try:
+        for name in JOURNAL:
+            (path / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise write_error(path, error) from error
 
 
 def _is_older(path: Path, journal: Journal) -> bool:

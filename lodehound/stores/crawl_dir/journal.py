@@ -86,6 +86,9 @@ FINDS = """
 FINDS_AFTER = """
     SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
     WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
+DROUGHT = """
+    SELECT count(*) FROM answers
+    WHERE sent AND seq > (SELECT coalesce(max(seq), 0) FROM answers WHERE found)"""
 ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
 
 
@@ -180,6 +183,7 @@ class Journal:
         *,
         at: float,
         find: FindRow | None,
+        waiting: int | None = None,
     ) -> None:
         """Record an answer and its results, and commit everything recorded so far.
 
@@ -189,12 +193,15 @@ class Journal:
             step: The step that the crawl returned for it.
             at: Seconds since the crawl started.
             find: Its row in the catalogue; the file must already be on disk.
+            waiting: Links that wait now.
         """
         with self._writing():
             self._append(NEW_ANSWER, _answer_row(answer, page, step, at))
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values[: len(FIND)])
+            if waiting is not None:
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
             self._db.execute("COMMIT")
 
     def inspected(self, seen: Inspected) -> None:
@@ -288,6 +295,10 @@ class Journal:
         """Return the result of each request in order: the value of a find, or None."""
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
+
+    def drought(self) -> int:
+        """Return the number of requests since the last find."""
+        return int(next(self._rows(DROUGHT))[0])
 
     def run_of(self, number: int) -> RunRow | None:
         """Return the run that made a request, if it was recorded."""

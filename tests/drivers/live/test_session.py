@@ -44,7 +44,9 @@ class Notes:
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.events.append(("offered", source))
 
-    def answered(self, answer: Answer, choice: Choice, page: Page, step: Step, at: float) -> None:
+    def answered(
+        self, answer: Answer, choice: Choice, page: Page, step: Step, *, at: float, waiting: int
+    ) -> None:
         self.events.append(("answered", f"{answer.status} {answer.ask.url} {answer.error}".strip()))
 
 

@@ -32,10 +32,18 @@ def test_what_a_crawl_is_told_is_kept(tmp_path: Path) -> None:
 
 def test_a_crawl_is_not_begun_twice(tmp_path: Path) -> None:
     """The message says how to continue it, whether it runs or not."""
-    with begin(tmp_path / "c"), pytest.raises(ConfigError, match="is a crawl already: continue it"):
-        begin(tmp_path / "c")
+    with begin(tmp_path / "c") as directory:
+        Driver(directory).run()
+        with pytest.raises(ConfigError, match="is a crawl already: continue it"):
+            begin(tmp_path / "c")
     with pytest.raises(ConfigError, match=f"lodehound resume {tmp_path / 'c'}"):
         begin(tmp_path / "c")
+
+
+def test_a_crawl_that_reached_nothing_is_replaced_unless_it_runs(tmp_path: Path) -> None:
+    with begin(tmp_path), pytest.raises(ConfigError, match="is being crawled by process"):
+        begin(tmp_path)
+    begin(tmp_path).close()
 
 
 def test_other_peoples_folders_are_left_alone(tmp_path: Path) -> None:

@@ -1,0 +1,147 @@
+"""Continuing a crawl with other budgets, by the command that it prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live import Crawled, crawl, crawl_words, query, refusing, resume, run, run_many
+from tests.servers import Knobs
+from tests.servers.hostile import HostileServer
+
+# Ends after five requests: no slope of finds is above 1.
+STRICT = "early-stop = 'paper'\nstop-nu = 5\nstop-kappa = 1\nstop-epsilon = 1.0\n"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[HostileServer]:
+    with HostileServer(knobs=Knobs(pages=1000)) as server:
+        yield server
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "my crawl"  # with a space: the hint must quote it
+
+
+def begun(server: HostileServer, out: Path, *words: object, **options: object) -> Crawled:
+    options = {"policy": "bfs", "concurrency": 1} | options
+    return crawl(server.url, *words, out=out, **options)
+
+
+def requests_of(out: Path) -> int:
+    [(count,)] = query(out, "SELECT count(*) FROM answers")
+    return int(count)
+
+
+def hint(done: Crawled) -> list[str]:
+    """Return the words of the command that a crawl prints at its end."""
+    found = re.search(r"(?:go on with|Go on with:) +lodehound (.*)", done.out)
+    assert found, done.out
+    return shlex.split(found[1])
+
+
+@pytest.mark.parametrize(
+    ("budget", "option"),
+    [
+        (["--requests", 9], "--requests +9"),
+        (["--finds", 3], "--finds +3"),
+        (["--bytes", "1KB"], "--bytes +1KB"),
+        (["--time", "1s"], "--time +1s"),
+        (["--finds", 3, "--requests", 7], "--requests +7 --finds +3"),
+    ],
+)
+def test_the_printed_command_continues_the_crawl(
+    server: HostileServer, out: Path, budget: list[object], option: str
+) -> None:
+    done = begun(server, out, *budget)
+    before = requests_of(out)
+    assert hint(done) == ["resume", str(out), *option.split()]
+    assert run(*hint(done)).code == 0
+    assert requests_of(out) > before
+
+
+def test_more_means_more_than_used(server: HostileServer, out: Path) -> None:
+    """Whatever the budget was, and also if there was none."""
+    begun(server, out, "--finds", 2)
+    before = requests_of(out)
+    resume(out, "--finds", "none", "--requests", "+5")
+    assert requests_of(out) == before + 5
+    resume(out, "--requests", 500, "--finds", "+3")
+    assert query(out, "SELECT count(*) FROM finds") == query(out, "SELECT 2 + 2 + 3")
+
+
+@pytest.mark.parametrize("words", [["--early-stop", "off"], []])
+def test_early_stopping_is_no_end_for_good(
+    server: HostileServer, out: Path, tmp_path: Path, words: list[str]
+) -> None:
+    """The rule is off, or it begins anew: what it said before does not end the resumed crawl."""
+    (tmp_path / "strict.toml").write_text(STRICT)
+    done = begun(server, out, "--config", tmp_path / "strict.toml")
+    assert hint(done) == ["resume", str(out), "--early-stop", "off"]
+    assert requests_of(out) == 5
+    again = resume(out, "--requests", "+20", *words)
+    assert requests_of(out) == (25 if words else 10)
+    assert ("the budget of requests is spent" if words else "finds had become rare") in again.out
+
+
+def test_nothing_to_do_is_said_in_one_line(server: HostileServer, out: Path) -> None:
+    begun(server, out, "--requests", 9)
+    spent = resume(out)
+    assert (spent.code, spent.out.count("\n")) == (0, 1)
+    assert spent.out.startswith("Nothing to do: the budget of requests is spent. Go on with: ")
+    assert run(*hint(spent)).code == 0
+    assert requests_of(out) == 18
+
+
+def test_a_crawl_that_followed_every_link_is_over(out: Path) -> None:
+    """Neither the summary nor resume nor a new crawl in its folder proposes to continue it."""
+    with HostileServer(knobs=Knobs(pages=2)) as server:
+        done = begun(server, out)
+        again = resume(out, "--requests", "+5")
+        anew = run(*crawl_words(server.url, out=out))
+    assert "go on with" not in done.out
+    assert (again.code, again.out) == (0, "Nothing to do: every link was followed.\n")
+    assert (
+        anew.err == f"lodehound: {str(out)!r} is a crawl that has ended: choose another folder.\n"
+    )
+
+
+def test_a_budget_that_is_none(server: HostileServer, out: Path, tmp_path: Path) -> None:
+    begun(server, out, "--requests", 3)
+    values = ["+", "+x", "+-3", "many"]
+    for done in run_many([["resume", out, "--requests", value] for value in values], tmp_path):
+        assert (done.code, done.out) == (2, "")
+        assert "is not understood: write " in done.err
+    assert requests_of(out) == 3
+
+
+def test_delay_and_concurrency_may_change(server: HostileServer, out: Path) -> None:
+    begun(server, out, "--requests", 3)
+    assert resume(out, "--requests", "+2", "--delay", 0.01, "--concurrency", 3).code == 0
+    [(config,)] = query(out, "SELECT value FROM meta WHERE key = 'config'")
+    assert '"delay": 0.01, "concurrency": 3' in config
+
+
+def test_a_crawl_that_reached_nothing_is_begun_again(server: HostileServer, out: Path) -> None:
+    """In the same folder, also with the corrected address; its hint is to do so."""
+    with refusing() as url:
+        dead = crawl(url, out=out, retries=0)
+    assert dead.code == 3
+    assert hint(dead) == ["crawl", url, "--out", str(out)]
+    done = begun(server, out, "--requests", 5)
+    assert (done.code, requests_of(out)) == (0, 5)
+    refused = begun(server, out)
+    assert refused.code == 2
+    assert "is a crawl already: continue it with" in refused.err
+
+
+def test_no_advice_to_start_a_crawl_where_none_can_be(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("chapter 1")
+    folder, file = run("status", tmp_path), run("status", tmp_path / "thesis.tex")
+    assert "it contains no crawl.sqlite" in folder.err
+    assert "it is a file" in file.err
