@@ -76,14 +76,13 @@ def written_size(size: int) -> str:
 
 
 def written_time(seconds: float) -> str:
-    """Write a time as ``read_time`` reads it.
+    """Write a time as ``read_time`` reads it, rounded up to seconds.
 
-    >>> written_time(7200), written_time(90), written_time(0.5)
-    ('2h', '90s', '0.5s')
+    >>> written_time(7200), written_time(90), written_time(22.96)
+    ('2h', '90s', '23s')
     """
-    units = {3600: "h", 60: "m", 1: "s"}
-    whole = (f"{seconds / unit:.0f}{name}" for unit, name in units.items() if seconds % unit == 0)
-    return next(whole, f"{seconds}s")
+    rounded, units = math.ceil(seconds), {3600: "h", 60: "m", 1: "s"}
+    return next(f"{rounded // unit}{name}" for unit, name in units.items() if rounded % unit == 0)
 
 
 def more(name: str, value: Any, used: float) -> Any:

@@ -41,6 +41,14 @@ OWN, SECOND, THIRD = [GROUP, CLUSTER, 33], [29, 30, 34], [31, 32, 35]
 GROUPS, CLUSTERS, SOURCE_PATTERNS = zip(OWN, SECOND, THIRD, strict=True)
 FURTHER = [*SECOND, *THIRD]
 
+# What a column says of a link, by the first column of each kind.
+EVIDENCE = {
+    GROUP: "similar links", ENDING: "the ending", PATH.start: "the place on the page",
+    PLACE.start: "the directory", QUERY: "the query", SHAPE: "the words of the URL",
+    ANCHOR.start: "the link text", SOURCE_KIND: "the page that links to it",
+    FRUIT: "the files beside it", SECOND[0]: "similar links",
+}  # fmt: skip
+
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 KNOWN_PATHS = 50_000  # kept with their features; a site seldom has more than some thousands
@@ -53,6 +61,13 @@ def mark(name: str, text: str) -> int:
     True
     """
     return (crc32(f"{name}\0{text}".encode("utf-8", "surrogatepass")) & MASK) or 1
+
+
+def strongest(row: Rows, weights: NDArray[np.float32]) -> str:
+    """Return in words which kind of feature adds most to a sum of weights."""
+    used = row[:FEATURES]
+    column = int(np.where(used > 0, weights[used], -np.inf).argmax())
+    return EVIDENCE[max(first for first in EVIDENCE if first <= column)]
 
 
 def split_url(url: str) -> tuple[str, str, str]:

@@ -32,6 +32,7 @@ from lodehound.learn.link_features import (
     has_room,
     merge,
     never_in,
+    strongest,
 )
 from lodehound.learn.link_value import LinkValue
 from lodehound.learn.past_pages import PastPages
@@ -40,7 +41,6 @@ from lodehound.policies.frontier import Frontier
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-
 CERTAIN = 0.5  # from this probability on a link is a expected file
 NEIGHBOURS = [FRUIT, FRUIT_LIST]
 REFRESH = 8  # blocks of links scored anew before each choice
@@ -280,7 +280,7 @@ class LodehoundPolicy(ResumablePolicy):
             return "start URL"
         if flight.file:
             sure = float(self._kind.probabilities(row[None])[0])
-            return f"{EXPECTED}: {100 * sure:.0f} % sure"
+            return f"{EXPECTED}: {sure:.0%} sure, by {strongest(row, self._kind.weights)}"
         expected = math.expm1(float(self._value.predict(row[None])[0]))
         lead = f"{'exploring ' if explored else ''}{flight.group}"
         return f"{lead}: {self._groups.record(row)}, {expected:.2g} files expected"

@@ -15,6 +15,7 @@ from lodehound.learn.link_features import (
     OWN,
     PATTERN,
     SECOND,
+    SHAPE,
     SOURCE,
     THIRD,
     LinkFeatures,
@@ -25,6 +26,7 @@ from lodehound.learn.link_features import (
     merge,
     never_in,
     split_url,
+    strongest,
 )
 
 PATH = "html/body/ul#list12/li/a"
@@ -125,3 +127,14 @@ def test_a_link_belongs_to_three_groups_at_most() -> None:
     assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 21, 2, 12, 22]
     assert not has_room(second).any()
     assert not has_room(third).any()
+
+
+def test_the_strongest_feature_is_named_by_its_kind() -> None:
+    """The weights decide, and only of features that the link has."""
+    (row,) = LinkFeatures().rows([Link("https://s.example/a/data.csv", "https://s.example/")])
+    weights = np.zeros(1 << 20, dtype=np.float32)
+    weights[row[ENDING]], weights[row[SHAPE]] = 2.0, 1.0
+
+    assert strongest(row, weights) == "the ending"
+    weights[row[SHAPE]] = 3.0
+    assert strongest(row, weights) == "the words of the URL"
