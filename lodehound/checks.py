@@ -76,6 +76,10 @@ class SmallWeb:
         for i, url in enumerate(self.urls):
             if self.kind(url) == "html":
                 self._links[url].extend(self.urls[i + 1 : i + 4])
+        # Files that only another file lists, as in a JSON document.
+        self.listing = next((url for url in self.urls if self.kind(url) == "target"), "")
+        self.listed = [f"{hosts[0]}/data/listed/{i}" for i in range(3)]
+        self.urls += self.listed
 
     @property
     def root(self) -> Link:
@@ -95,7 +99,10 @@ class SmallWeb:
         return [self.outcome(Choice(Link(url)), given) for url in self.urls[:count]]
 
     def links(self, url: str) -> list[Link]:
-        """Return a page's links, each with a tag path and an anchor."""
+        """Return the links of a page or file, each with a tag path and an anchor."""
+        if self.kind(url) != "html":
+            listed = self.listed if url == self.listing else ()
+            return [Link(to, url, "json/files/url", "file", "", "json", 1) for to in listed]
         paths = {"html": "html/body/nav/a", "target": "html/body/ul/li/a"}
         return [
             Link(to, url, paths.get(self.kind(to), "html/body/p/a"), "see", "", "a", 1)
@@ -105,16 +112,17 @@ class SmallWeb:
     def outcome(self, choice: Choice, given: dict[str, int]) -> Outcome:
         """Answer a choice as a crawl would, and note what links it gives."""
         url, kind = choice.link.url, self.kind(choice.link.url)
-        if kind != "html" or choice.method == "HEAD":
-            status = 404 if kind == "neither" else 200
-            mime = {"html": "text/html", "target": "text/csv"}.get(kind, "")
-            return Outcome(choice, url, status, mime, FOUND if kind == "target" else NOTHING, ())
+        status = 404 if kind == "neither" else 200
+        mime = {"html": "text/html", "target": "text/csv"}.get(kind, "")
+        verdict = FOUND if kind == "target" else NOTHING
+        if status != 200 or choice.method == "HEAD":
+            return Outcome(choice, url, status, mime, verdict, ())
         new: list[Link] = []
         again: list[Link] = []
         for link in self.links(url):
             (again if link.url in given else new).append(link)
             given.setdefault(link.url, len(given))
-        return Outcome(choice, url, 200, "text/html", NOTHING, tuple(new), tuple(again))
+        return Outcome(choice, url, status, mime, verdict, tuple(new), tuple(again))
 
 
 def check_gives_every_link_once(make: PolicyMaker) -> None:

@@ -159,6 +159,7 @@ class CrawlConfig:
     traps: bool = True
     sitemaps: bool = False
     nofollow: bool = False
+    speculative_links: bool = True
     # politeness
     contact: str = ""
     user_agent: str = ""

@@ -6,6 +6,7 @@ import importlib.util
 import re
 from pathlib import Path
 
+from lodehound.core.link import ORIGINS
 from lodehound.policies import POLICIES
 from lodehound.targets import TARGETS
 
@@ -46,3 +47,9 @@ def test_the_examples_in_contributing_are_the_files() -> None:
     for name in ("nearest", "feeds"):
         code = (TOP / "examples" / f"{name}.py").read_text(encoding="utf-8")
         assert code[code.index("class ") :].strip() in guide
+
+
+def test_the_page_on_links_names_every_kind() -> None:
+    table = (TOP / "docs" / "links.md").read_text(encoding="utf-8")
+
+    assert [kind for kind in ORIGINS if f"`{kind}`" not in table] == []

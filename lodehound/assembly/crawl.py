@@ -81,7 +81,12 @@ def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
         [Link(url, kind="") for url in starts_of(config)],
         policy=policy,
         target=target,
-        read=partial(read_page, nofollow=config.nofollow, reads=target.reads),
+        read=partial(
+            read_page,
+            nofollow=config.nofollow,
+            reads=target.reads,
+            speculative=config.speculative_links,
+        ),
         scope=make_scope(config, target, replica),
         budget=budget_of(config),
         rules=make_rules(config, policy),

@@ -6,6 +6,31 @@ from typing import NamedTuple
 
 from lodehound.core.urls import host_of
 
+# How a page or document names a URL, by Link.kind, in words for explanations. The last six are
+# guesses about text that may be a URL: ``--no-speculative-links`` leaves them out.
+ORIGINS = {
+    "a": "link",
+    "area": "link of an image map",
+    "iframe": "shown in a frame",
+    "frame": "shown in a frame",
+    "rdfa": "named in RDFa of the page",
+    "rdf": "named in an RDF document",
+    "sitemap": "listed in a sitemap",
+    "link": "named in the head of the page",
+    "header": "named in the Link header",
+    "jsonld": "named in JSON-LD of the page",
+    "microdata": "named in microdata of the page",
+    "embed": "embedded in the page",
+    "object": "embedded in the page",
+    "refresh": "the page reloads as this",
+    "form": "action of a form",
+    "option": "option of a list",
+    "data": "named in a data attribute",
+    "onclick": "opened by a click",
+    "script": "named in a script of the page",
+    "json": "listed in a JSON document",
+}
+
 
 class Context(NamedTuple):
     """The role of a URI in the data of its document (LDCOC paper, Sec. 3.1)."""
@@ -27,10 +52,12 @@ class Link(NamedTuple):
 
     url: str  # canonical: lodehound.core.urls
     source: str = ""  # URL of the page that contains it; "" for a start URL
-    tag_path: str = ""  # "html/body/div.main/ul#files/li/a"; in data, "rdf/o/" and the property
+    # "html/body/div.main/ul#files/li/a". Links that are not shown begin with their kind:
+    # "onclick/div.files/button", "json/resources/url", "rdf/o/" and the property
+    tag_path: str = ""
     anchor: str = ""  # the text of the link
     around: str = ""  # the text around it
-    kind: str = "a"  # a, area, iframe, frame; link, rdfa, rdf in data; "" for a start URL
+    kind: str = "a"  # one of ORIGINS; "" for a start URL
     depth: int = 0  # number of links from the start
     context: Context | None = None  # in data only
 

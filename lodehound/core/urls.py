@@ -34,11 +34,16 @@ def resolve(base: str, reference: str) -> str:
     """
     if len(reference) > MAX_URL:
         return ""
+    if "#" in reference:
+        # Without fragments, the sections of a page are one URL in the cache. White space before
+        # the mark belongs to the URL; at the end it would be removed.
+        before = reference.partition("#")[0]
+        reference = before + "#" if before[-1:] <= " " else before
     if not base or reference.startswith(("http://", "https://")):
         return _join("", reference)
     first = reference[:1]
     if first <= " " or first in "?#" or (first in "hH" and ":" in reference):
-        # It depends on the complete URL of the page: "", "?x", "#x", also after "https:" or
+        # It depends on the complete URL of the page: "", "?x", "#", also after "https:" or
         # after white space and control characters, which the standard removes.
         return _join(base, reference)
     # Everything else depends only on the directory of the page, so a menu that is on every

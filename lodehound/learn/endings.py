@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lodehound.core.endings import FILE_ENDINGS
 from lodehound.learn.link_features import mark
 
 UNKNOWN = -1.0
 PAGE_LIKE, FILE_LIKE = -1.5, 3.5
 PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
-).split()
-FILE_ENDINGS = (
-    "csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar "
-    "json jsonl geojson xml rdf ttl nt txt yaml yml parquet sav dta dat"
 ).split()
 
 

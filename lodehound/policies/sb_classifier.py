@@ -365,6 +365,9 @@ class SbClassifier(ResumablePolicy):
                 if self.reading.count_failures:
                     self._groups.bandit.pull(group)
             self._visits.append(Visit(group, outcome.links))
+        elif outcome.links:
+            # A file may list others. They are classified like those of a page, without a reward.
+            self._visits.append(Visit(NO_GROUP, outcome.links))
         if visit is not None:
             visit.waiting -= 1
             direct = self.reading.through_redirects or outcome.url == link.url

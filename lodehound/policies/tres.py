@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lodehound.core.endings import FILE_ENDINGS
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
@@ -38,12 +39,6 @@ Floats = NDArray[np.float64]
 WORDS = 1 << 16  # columns of the classifier of anchors
 FOLLOWING = 64  # links of a page that an experience remembers
 TRIES = 8  # draws from a leaf before all of it is looked through for a host awake
-# Endings of files, where nobody knows better.
-FILE_ENDINGS = frozenset(
-    f".{name}"
-    for name in """pdf xls xlsx csv tsv tar gz tgz zip rar 7z rdf json doc docx xml yaml yml txt
-    ppt pptx ods odt odp dta ttl nt parquet geojson""".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +227,7 @@ class Tres(ResumablePolicy):
     def _is_file(self, link: Link) -> bool:
         if self.truth is not None:
             return self.truth.kind(link.url) == "target"
-        return extension_of(link.url) in FILE_ENDINGS
+        return extension_of(link.url)[1:] in FILE_ENDINGS
 
     def _rows(self, links: Sequence[Link], trail: Trail) -> Floats:
         """Describe links by the way to them and by their words (TRES, Sec. 4)."""

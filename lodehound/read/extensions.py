@@ -15,17 +15,20 @@ def _extensions(names: str) -> frozenset[str]:
 
 # One compressed file: what is inside may be anything, and some servers send it decompressed.
 COMPRESSED = _extensions("bz2 gz xz zst")
+# What browsers and their plug-ins load to show a page.
+FONTS_AND_PLUGINS = _extensions("class eot otf swf ttf wasm woff woff2")
 # Documents, tables, archives, programs and fonts.
-BINARY = _extensions(
+BINARY = FONTS_AND_PLUGINS | _extensions(
     """
-    7z apk avro bib bin class csv deb djvu dll dmg doc docx dot dotx dvi eot eps epub exe h5
-    hdf5 ics iso jar mdb mobi msi nc odp ods odt otf parquet pdf pkg pot potx pps ppsx
-    ppt pptx ps rar rpm rtf sav shp sqlite swf tar tex tgz tsv ttf vsd wasm whl woff woff2 xls
+    7z apk avro bib bin csv deb djvu dll dmg doc docx dot dotx dvi eps epub exe h5
+    hdf5 ics iso jar mdb mobi msi nc odp ods odt parquet pdf pkg pot potx pps ppsx
+    ppt pptx ps rar rpm rtf sav shp sqlite tar tex tgz tsv vsd whl xls
     xlsb xlsm xlsx xlt xltx xsd xsl xslt yaml yml zip
     """
 )
 # Not blocked: few links lead to scripts, and pages have names like Node.js.
 SCRIPTS = _extensions("css js map mjs")
+ASSETS = SCRIPTS | FONTS_AND_PLUGINS
 # Plain text, and data written as text. No source code: code hosts show it on HTML pages.
 TEXT = _extensions("log txt")
 DATA = _extensions(

@@ -1,4 +1,4 @@
-"""An HTML page's links, each with its tag path, its words and the words beside it.
+"""The links that an HTML page shows, each with its tag path, its text and the text beside it.
 
 Pages are hostile: everything here is bounded, so that the time and memory spent
 on a page are at most proportional to its size.
@@ -7,28 +7,30 @@ on a page are at most proportional to its size.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
-from lodehound.read.charsets import decode
-from lodehound.read.html_data import data_links
-
-# Changes whenever the same bytes would give other links: cached pages are read anew then.
-VERSION = 3
 
 # Section 2.2 of the SB paper names a, area and iframe; its released code adds frame.
-LINKS = "a[href], area[href], iframe[src], frame[src]"
+SHOWN = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
+LINKS = ", ".join(f"{tag}[{name}]" for tag, name in SHOWN.items())
+BASE = "base[href]"
+REFRESHES = "meta[http-equiv][content]"
+# Attributes that may contain the URL of a file, beside href or instead of it.
+ATTRIBUTES = ("data-href", "data-url", "data-file", "onclick")
 
-MAX_LINKS = 100_000  # on one page; the largest honest list we know has 7,300
+MAX_LINKS = 100_000  # elements per page; the longest honest list we know has 7,300
 MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
 NEAR = 100  # of these, before and after it
+MAX_INSIDE = 20  # elements in a link that are searched for an image
 MAX_REFRESH = 9000  # characters of a meta refresh: a number and an address
 REFRESH = re.compile(  # possessive throughout: no content takes long to refuse
     r"(?is)\s*+(\d++|(?=\.))[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(['\"]?)(.*)"
@@ -42,61 +44,32 @@ RUNNING_SCRIPT = "script:not([type*=json])"
 
 
 @dataclass(frozen=True, slots=True)
-class Html:
-    """What a page says, as far as a crawl wants to know."""
+class PageLinks:
+    """What a crawl needs from a response."""
 
     links: tuple[Link, ...] = ()
     moved: str = ""  # where it sends its readers at once (meta refresh)
     title: str = ""
-    needs_script: bool = False  # no link in it, but a script: it may show more to a browser
+    needs_script: bool = False  # it shows no link, but has a script that may add some
 
 
-def read_links(body: bytes, *, url: str, charset: str = "", depth: int = 0) -> tuple[Link, ...]:
-    """Return the links of a page in document order, duplicates included."""
-    return read_html(body, url=url, charset=charset, depth=depth).links
+class Element(NamedTuple):
+    """An element that may contain URLs that are not shown; its properties are read only once."""
+
+    node: LexborNode
+    tag: str
+    attributes: dict[str, str | None]
 
 
-def read_html(
-    body: bytes,
-    *,
-    url: str,
-    charset: str = "",
-    depth: int = 0,
-    nofollow: bool = False,
-    data: bool = False,
-) -> Html:
-    """Read a page: its links in document order, duplicates included, and where it moved.
+def refresh_of(elements: Iterable[Element], base: str, url: str) -> tuple[str, bool]:
+    """Return the target of a meta refresh, and whether it is immediate, like a redirect.
 
-    Args:
-        body: The page as it came.
-        url: Its address, where the redirects ended.
-        charset: What the Content-Type header declared, if it did.
-        depth: Depth of the page; its links are one deeper.
-        nofollow: Leave out links the page asks robots not to follow.
-        data: Begin with what the page says of data elsewhere (lodehound.read.html_data).
+    A page that reloads itself has no target (HTML standard, 4.2.5.3).
     """
-    tree = LexborHTMLParser(decode(body, charset))
-    base = base_of(tree, url)
-    found = tree.css(LINKS)[:MAX_LINKS]
-    if nofollow:
-        found = _followed(tree, found)
-    links = tuple(_links(found, base, url, depth + 1))
-    if data:
-        links = (*data_links(tree, base, url, depth + 1), *links)
-    title = tree.css_first("title")
-    return Html(
-        links=links,
-        moved=_refresh(tree, base, url),
-        title=_words(title.text(deep=True)) if title is not None else "",
-        needs_script=not links and tree.css_first(RUNNING_SCRIPT) is not None,
-    )
-
-
-def _refresh(tree: LexborHTMLParser, base: str, url: str) -> str:
-    """Return where a meta refresh leads, if at once and elsewhere (HTML standard, 4.2.5.3)."""
-    for element in tree.css("meta[http-equiv][content]")[:20]:
-        attributes = element.attributes
-        if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+    later = ""
+    metas = (one.attributes for one in elements if one.tag == "meta")
+    for attributes in islice((meta for meta in metas if "http-equiv" in meta), 20):
+        if (attributes["http-equiv"] or "").strip().lower() != "refresh":
             continue
         written = REFRESH.match((attributes.get("content") or "")[:MAX_REFRESH])
         if written is None:
@@ -104,56 +77,118 @@ def _refresh(tree: LexborHTMLParser, base: str, url: str) -> str:
         seconds, quote, place = written.groups()
         place = (place.partition(quote)[0] if quote else place).strip()
         moved = resolve(base, place) if place else ""
-        # A page that reloads itself, or shows itself for a while first, has not moved.
-        if moved and moved != url and seconds.lstrip("0") in SOON:
-            return moved
-    return ""
+        if moved and moved != url:
+            if seconds.lstrip("0") in SOON:
+                return moved, True
+            later = later or moved
+    return later, False
 
 
-def _followed(tree: LexborHTMLParser, links: list[LexborNode]) -> list[LexborNode]:
-    """Leave out what ``rel=nofollow`` or a robots meta element asks not to follow."""
+def asks_nofollow(tree: LexborHTMLParser) -> bool:
+    """Return whether a robots meta element asks not to follow the links of a page."""
     for element in tree.css("meta[name][content]")[:200]:
         attributes = element.attributes
         if (attributes.get("name") or "").strip().lower() == "robots":
-            words = (attributes.get("content") or "").lower().replace(",", " ").split()
-            if "nofollow" in words or "none" in words:
-                return []
+            said = (attributes.get("content") or "").lower().replace(",", " ").split()
+            if "nofollow" in said or "none" in said:
+                return True
+    return False
+
+
+def followed(links: list[LexborNode]) -> list[LexborNode]:
+    """Remove links with ``rel=nofollow``."""
     return [n for n in links if "nofollow" not in (n.attributes.get("rel") or "").lower().split()]
 
 
-def _links(found: list[LexborNode], base: str, url: str, depth: int) -> Iterator[Link]:
-    paths = _TagPaths()
-    texts = _TextsBeside()
+def shown_links(
+    nodes: Sequence[LexborNode], base: str, url: str, depth: int
+) -> tuple[list[Link], list[Element]]:
+    """Return the links that are shown, and the elements that may contain other URLs.
+
+    Args:
+        nodes: Elements in document order; those that match several selectors are repeated.
+        base: References are relative to this URL.
+        url: The URL of the page.
+        depth: Depth of its links.
+    """
+    links: list[Link] = []
+    pictures: list[tuple[int, LexborNode]] = []  # links without text, by their index
+    others: list[Element] = []
+    paths, texts = _TagPaths(), _TextsBeside()
     copied = 0  # links may nest, inside objects or table cells: their texts are bounded together
-    for node in found:
+    for node in nodes:
         kind = node.tag or ""
         attributes = node.attributes
-        reference = attributes.get("src" if "frame" in kind else "href")
-        place = resolve(base, reference) if reference is not None else ""
-        if place:
+        name = SHOWN.get(kind, "")
+        if not name or not _NAMING.isdisjoint(attributes):
+            if others and others[-1].node.mem_id == node.mem_id:
+                continue
+            others.append(Element(node, kind, attributes))
+        reference = attributes.get(name)
+        if reference is not None and (place := resolve(base, reference)):
             parent = node.parent
-            path = _token(kind, attributes)
+            path = path_token(kind, attributes)
             if parent is not None and (above := paths.of(parent)):
                 path = f"{above}/{path}"
             own = node.text(deep=True) if copied <= MAX_TEXT else ""
             copied += len(own)
-            anchor = _words(own) or _label(attributes)
-            yield Link(place, url, path, anchor, texts.of(node, parent), kind, depth)
+            anchor = words(own)
+            if not anchor:
+                pictures.append((len(links), node))
+            links.append(Link(place, url, path, anchor, texts.of(node, parent), kind, depth))
+    _name_pictures(links, pictures)
+    return links, others
 
 
-def base_of(tree: LexborHTMLParser, url: str) -> str:
+_NAMING = frozenset(ATTRIBUTES)
+
+
+def base_of(nodes: Iterable[LexborNode], url: str) -> str:
     """Return what references are relative to (HTML standard, 4.2.3: the first base counts)."""
-    element = tree.css_first("base[href]")
+    element = next((node for node in nodes if node.tag == "base"), None)
     reference = element.attributes.get("href") if element is not None else None
     return (resolve(url, reference) if reference else "") or url
 
 
-def _label(attributes: dict[str, str | None]) -> str:
-    """Return what a link without text is called."""
-    return _words(attributes.get("aria-label") or attributes.get("title") or "")
+def title_of(tree: LexborHTMLParser) -> str:
+    element = tree.css_first("title")
+    return words(element.text(deep=True)) if element is not None else ""
 
 
-def _words(text: str) -> str:
+def has_running_script(tree: LexborHTMLParser) -> bool:
+    return tree.css_first(RUNNING_SCRIPT) is not None
+
+
+def label_of(attributes: dict[str, str | None]) -> str:
+    """Return the label of an element without text."""
+    return words(
+        attributes.get("alt") or attributes.get("aria-label") or attributes.get("title") or ""
+    )
+
+
+def _name_pictures(links: list[Link], pictures: list[tuple[int, LexborNode]]) -> None:
+    """Set the anchor of links without text: the text of their image, or their label.
+
+    An image beside a text link to the same URL is decoration, and gets no anchor.
+    """
+    if not pictures:
+        return
+    named = {link.url for link in links if link.anchor}
+    for at, node in pictures:
+        alt = _image_text(node) if links[at].url not in named else ""
+        links[at] = links[at]._replace(anchor=alt or label_of(node.attributes))
+
+
+def _image_text(link: LexborNode) -> str:
+    """Return the alternative text of the image in a link."""
+    for node in islice(link.traverse(), 1, MAX_INSIDE):
+        if node.tag == "img" and (text := words(node.attributes.get("alt") or "")):
+            return text
+    return ""
+
+
+def words(text: str) -> str:
+    """Return the beginning of a text, with white space collapsed."""
     return " ".join(text[: 4 * MAX_WORDS].split())[:MAX_WORDS]
 
 
@@ -178,13 +213,13 @@ class _TagPaths:
         for ancestor in reversed(climbed):
             tag = ancestor.tag or ""
             if len(path) < MAX_PATH and tag != "-document":
-                token = _token(tag, ancestor.attributes)
+                token = path_token(tag, ancestor.attributes)
                 path = f"{path}/{token}" if path else token
             known[ancestor.mem_id] = path
         return path
 
 
-def _token(tag: str, attributes: dict[str, str | None]) -> str:
+def path_token(tag: str, attributes: dict[str, str | None]) -> str:
     """Return tag, classes and id as the SB paper writes them: ``div.main.wide#content``."""
     classes, name = attributes.get("class"), attributes.get("id")
     if not classes and not name:
@@ -217,13 +252,18 @@ class _TextsBeside:
 
     def _beside(self, node: LexborNode) -> str:
         """Return the end of what stands before, and the beginning of what stands after."""
-        before = self._text(_neighbour(node, "prev"))[-NEAR:].lstrip()
-        after = self._text(_neighbour(node, "next"))[:NEAR].rstrip()
+        left, right = node.prev, node.next
+        if left is not None and left.is_empty_text_node:  # white space between the two
+            left = left.prev
+        if right is not None and right.is_empty_text_node:
+            right = right.next
+        before = self._text(left)[-NEAR:].lstrip() if left is not None else ""
+        after = self._text(right)[:NEAR].rstrip() if right is not None else ""
         return f"{before} {after}" if before and after else before or after
 
-    def _text(self, node: LexborNode | None) -> str:
+    def _text(self, node: LexborNode) -> str:
         """Return the text of an element, or of a long one its beginning and its end."""
-        if node is None or self._copied > MAX_TEXT:
+        if self._copied > MAX_TEXT:
             return ""
         text = self._known.get(node.mem_id)
         if text is None:
@@ -233,11 +273,3 @@ class _TextsBeside:
                 whole = f"{whole[: 4 * NEAR]} {whole[-4 * NEAR :]}"
             text = self._known[node.mem_id] = " ".join(whole.split())
         return text
-
-
-def _neighbour(node: LexborNode, side: Literal["prev", "next"]) -> LexborNode | None:
-    """Return what stands beside an element, past the white space between the two."""
-    beside: LexborNode | None = getattr(node, side)
-    if beside is not None and beside.is_empty_text_node:
-        beside = getattr(beside, side)
-    return beside

@@ -24,6 +24,13 @@ def is_html(mime: str) -> bool:
     return "html" in mime
 
 
+def is_json(mime: str) -> bool:
+    """Return whether a type is JSON, in any vocabulary (RFC 6839, 3.1)."""
+    return mime.endswith(("/json", "+json"))
+
+
+FEEDS = frozenset({"application/rss+xml", "application/atom+xml"})
+
 # The first bytes of files by type; other types cannot be recognised by their content.
 SIGNATURES = (
     (b"%PDF-", "application/pdf"),

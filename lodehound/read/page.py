@@ -8,8 +8,8 @@ from typing import Literal
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
-from lodehound.read.html import read_html
-from lodehound.read.mime import is_html, judge_mime
+from lodehound.read.links import read_links
+from lodehound.read.mime import judge_mime
 from lodehound.read.rdf.links import read_rdf_links
 
 
@@ -19,6 +19,7 @@ def read_page(
     *,
     nofollow: bool = False,
     reads: Literal["html", "html+rdf"] = "html",
+    speculative: bool = True,
 ) -> Page:
     """Read what came back for a link.
 
@@ -27,6 +28,7 @@ def read_page(
         link: The one that was followed; links found on the page are one deeper.
         nofollow: Leave out links that the page asks robots not to follow.
         reads: Whose links are read: those of HTML pages, or also the URIs in RDF documents.
+        speculative: Include text that may be a URL (lodehound.read.links).
     """
     ask = answer.ask
     mime = judge_mime(answer.mime, answer.body)
@@ -40,22 +42,25 @@ def read_page(
         links = read_rdf_links(
             page.body, url=page.url, mime=mime, charset=page.charset, depth=link.depth
         )
-    if links or not is_html(mime):
+    if links:
         return replace(page, links=links)
-    html = read_html(
+    found = read_links(
         page.body,
         url=page.url,
+        mime=mime,
         charset=page.charset,
         depth=link.depth,
+        headers=answer.headers,
         nofollow=nofollow,
         data=data,
+        speculative=speculative,
     )
     return replace(
         page,
-        links=html.links if may_follow else (),
-        moved=html.moved,
-        title=html.title,
-        needs_script=html.needs_script,
+        links=found.links if may_follow else (),
+        moved=found.moved,
+        title=found.title,
+        needs_script=found.needs_script,
     )
 
 

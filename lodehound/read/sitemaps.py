@@ -16,7 +16,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from lodehound.core.urls import MAX_URL, resolve
 from lodehound.read.charsets import declared_charset, decode
-from lodehound.read.html import MAX_LINKS, base_of
+from lodehound.read.html import BASE, MAX_LINKS, base_of
+from lodehound.read.mime import FEEDS
 
 MAX_BYTES = 50 * 1024 * 1024  # sitemaps.org: the maximum size, unpacked
 MAX_ITEMS = 2_000_000  # elements or lines; 50 MiB of a real sitemap have less than half as many
@@ -42,7 +43,6 @@ DATES = frozenset({
 })  # fmt: skip
 # RFC 4287, 4.2.7.2: a link without rel is an alternate. Enclosures are attached files.
 RELATIONS = frozenset({"", "alternate", "enclosure"})
-FEEDS = frozenset({"application/rss+xml", "application/atom+xml"})
 
 # sitemaps.org: a text file has one absolute URL per line.
 _LINE = re.compile(r"(?:\A|[\r\n])[ \t]*(https?://[^\r\n]*)", re.IGNORECASE)
@@ -102,7 +102,7 @@ def alternate_feeds(body: bytes, *, url: str, charset: str = "") -> tuple[str, .
     ('https://e.org/news.xml',)
     """
     tree = LexborHTMLParser(decode(body, charset))
-    base = base_of(tree, url)
+    base = base_of(tree.css(BASE), url)
     feeds: dict[str, None] = {}
     for node in tree.css("link[rel][type][href]")[:MAX_LINKS]:
         attributes = node.attributes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
 from lodehound.reports.clean import clean, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
@@ -64,10 +65,18 @@ def _found(said: Explanation) -> Iterator[str]:
 
 def _step(step: PathStep) -> Iterator[str]:
     words = {"start": "start URL", "redirect": "redirect", "sitemap": "listed in"}.get(step.by, "")
-    words = words or (f"link “{clean(step.anchor, 80)}”" if step.anchor else "link without words")
+    words = words or _origin(step)
     yield f"{words:{WORDS}} {clean(step.url, LONG)}"
     if step.title:
         yield f"{'':{WORDS}} “{clean(step.title, 120)}”"
+
+
+def _origin(step: PathStep) -> str:
+    """Return how the URL was named on the page before."""
+    origin = ORIGINS.get(step.kind, "link")
+    if step.anchor:
+        return f"{origin} “{clean(step.anchor, 80)}”"
+    return "link without words" if origin == "link" else origin
 
 
 def _request(request: RequestRow) -> Iterator[str]:

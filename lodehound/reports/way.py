@@ -36,6 +36,7 @@ class PathStep:
     title: str = ""  # title of the page, if it is one and was read
     anchor: str = ""  # text of the link
     tag_path: str = ""
+    kind: str = ""  # kind of the link (lodehound.core.link.ORIGINS)
     number: int = 0  # number of the request; 0: not requested
 
 
@@ -50,7 +51,7 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
     steps: list[PathStep] = []
     seen: set[str] = set()
     if link is not None:
-        steps.append(PathStep(url, "link", anchor=link.anchor, tag_path=link.tag_path))
+        steps.append(_with_link(PathStep(url, "link"), link))
         url = link.source
     while url and url not in seen and len(steps) < MOST:
         seen.add(url)
@@ -75,7 +76,11 @@ def _step(look: Look, url: str) -> tuple[PathStep, str]:
         if before:
             return replace(step, by="redirect"), before
         return replace(step, by="link"), source
-    return replace(step, by="link", anchor=link.anchor, tag_path=link.tag_path), source
+    return _with_link(step, link), source
+
+
+def _with_link(step: PathStep, link: Link) -> PathStep:
+    return replace(step, by="link", anchor=link.anchor, tag_path=link.tag_path, kind=link.kind)
 
 
 def title_of(look: Look, url: str) -> str:

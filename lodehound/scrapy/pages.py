@@ -54,7 +54,9 @@ def read_response(response: Response, *, method: Method, depth: int, target: Tar
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
     mime, charset = split_content_type(header)
     ask = Ask(0, canonical(response.url) or response.url, method)
-    answer = Answer(ask, response.status, mime, response.body, charset=charset)
+    named = b", ".join(response.headers.getlist("Link")).decode("latin-1")
+    headers = {"link": named} if named else {}
+    answer = Answer(ask, response.status, mime, response.body, charset=charset, headers=headers)
     page = read_page(answer, Link(ask.url, depth=depth), reads=target.reads)
     return Seen(
         url=page.url,

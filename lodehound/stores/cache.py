@@ -16,7 +16,7 @@ import platformdirs
 
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical
-from lodehound.read.html import VERSION
+from lodehound.read.links import VERSION
 from lodehound.read.rdf import VERSION as RDF_VERSION
 from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, read_records

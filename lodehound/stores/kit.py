@@ -65,6 +65,7 @@ def _record(row: dict[str, Any]) -> Record:
         size=_number(row.get("content_length")) or len(body),
         head_size=len(str(row["headers"] or "")),
         location=headers.get("location", ""),
+        link_header=headers.get("link", ""),
     )
 
 

@@ -20,6 +20,7 @@ class Record:
     size: int = 0  # true length, even if the body is truncated
     head_size: int = 0  # bytes of the header block: the cost of a HEAD
     location: str = ""
+    link_header: str = ""  # all Link headers, joined by commas
 
 
 @dataclass(slots=True)

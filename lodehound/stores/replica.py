@@ -161,9 +161,13 @@ def _responses(paths: Sequence[Path], damage: Damage, limit: int) -> Generator[N
 
 
 def _of_kit(records: Iterator[Record], limit: int) -> Generator[Named]:
-    """Read responses with the kit's reader, which returns two headers."""
+    """Read responses with the kit's reader, which returns three headers."""
     for record in records:
-        headers = {"content-type": record.content_type, "location": record.location}
+        headers = {
+            "content-type": record.content_type,
+            "location": record.location,
+            "link": record.link_header,
+        }
         known = {name: value for name, value in headers.items() if value}
         body = record.body[:limit]
         cut = record.size > len(body) or (not body and _has_body(record.status))

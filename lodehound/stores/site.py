@@ -17,9 +17,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.link import Context, Link
+from lodehound.core.link import ORIGINS, Context, Link
 from lodehound.core.urls import canonical, host_of, resolve
-from lodehound.read.html import read_html
+from lodehound.read.html import PageLinks
+from lodehound.read.links import read_links
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.rdf.links import read_rdf_links as rdf_links
 from lodehound.stores.records import Damage, Record
@@ -28,7 +29,7 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 
 ABSENT = -1
-KINDS = ["a", "area", "iframe", "frame", "link", "rdfa", "rdf"]
+KINDS = list(ORIGINS)
 FIELDS = 6  # numbers per link
 
 Reads = Literal["html", "html+rdf"]
@@ -166,18 +167,30 @@ class _Columns:
         mime, charset = split_content_type(record.content_type)
         ok = 200 <= record.status < 300  # then a Location header is not a redirect
         moved = resolve(url, record.location) if record.location and not ok else ""
-        if ok and is_html(mime):
-            html = read_html(record.body, url=url, charset=charset, data=self.reads == "html+rdf")
-            moved = html.moved
-            for link in html.links:
-                self._add_link(link)
-        if ok and self.reads == "html+rdf":
-            for link in rdf_links(record.body, url=url, mime=mime, charset=charset):
-                self._add_link(link)
+        if ok:
+            moved = self._read(record, url, mime, charset)
         place = self.places.number(moved) if moved else ABSENT
         mime_number = self.mimes.number(mime)
         self.rows.append((record.status, mime_number, record.size, record.head_size, place))
         self.starts.append(len(self.links) // FIELDS)
+
+    def _read(self, record: Record, url: str, mime: str, charset: str) -> str:
+        """Add the links of a response; return the target of a meta refresh, or ""."""
+        data = self.reads == "html+rdf"
+        uris = rdf_links(record.body, url=url, mime=mime, charset=charset) if data else ()
+        page = PageLinks()
+        if is_html(mime) or not uris:
+            page = read_links(
+                record.body,
+                url=url,
+                mime=mime,
+                charset=charset,
+                headers={"link": record.link_header},
+                data=data,
+            )
+        for link in (*page.links, *uris):
+            self._add_link(link)
+        return page.moved
 
     def _add_link(self, link: Link) -> None:
         self.links.extend(

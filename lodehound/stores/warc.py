@@ -54,6 +54,7 @@ def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
             size=response.size,
             head_size=response.head_size,
             location=response.headers.get("location", ""),
+            link_header=response.headers.get("link", ""),
         )
     if not records and not damage.lost:
         raise SiteError(f"{str(path)!r} has no WARC response records: it is not a recorded site.")
@@ -142,7 +143,10 @@ def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:
         headers: dict[str, str] = {}
         for name, value in found.items_bytes():
             text = value.decode("utf-8", "surrogateescape")  # like the headers of live responses
-            headers.setdefault(name.decode("latin-1").lower(), text)
+            known = name.decode("latin-1").lower()
+            if known == "link" and known in headers:
+                headers[known] += f", {text}"  # RFC 9110, 5.3: one list
+            headers.setdefault(known, text)
         for dropped in CODINGS:
             headers.pop(dropped, None)
         return int(found.status_code), headers, body
@@ -186,6 +190,8 @@ def http_head(record: Record) -> bytes:
     if record.location:
         # RFC 9110, 10.2.2: a URI reference, hence ASCII; encoded characters stay.
         lines.append(f"Location: {quote(_one_line(record.location), safe=_URL_SIGNS)}")
+    if record.link_header:
+        lines.append(f"Link: {_one_line(record.link_header)}")
     return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
 

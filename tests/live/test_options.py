@@ -238,6 +238,7 @@ block = false
 traps = false
 sitemaps = false
 nofollow = true
+speculative-links = false
 contact = "me@e.org"
 user-agent = "tester/1"
 delay = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from tests.helpers import (
     chosen,
     crawled,
     file,
+    links,
     page,
     place,
     recorded,
@@ -108,6 +109,17 @@ def test_expected_targets_are_fetched_at_once() -> None:
     assert order[:2] == ["x.csv", "y.csv"]
     assert set(order[2:]) == {"a", "b", "c"}
     assert policy.choose(()) is None
+
+
+def test_files_that_a_file_lists_are_fetched_too() -> None:
+    """A JSON document that is a target may show others; nobody is credited for them."""
+    policy = Told()
+    policy.learn(START)
+    policy.learn(as_page(chosen(policy), "list.csv"))
+
+    policy.learn(replace(as_file(chosen(policy)), links=links("x.csv", "nav:a")))
+
+    assert [place(chosen(policy).link.url) for _ in range(2)] == ["x.csv", "a"]
 
 
 def test_the_newest_page_goes_first() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lodehound.read.charsets import declared_charset, decode, guess, is_charset
-from lodehound.read.html import read_links
+from lodehound.read.links import read_links
 
 TEXT = "<a href=x>ü€</a>"
 UTF_8, CP_1252, LATIN_9 = (TEXT.encode(name) for name in ("utf-8", "cp1252", "iso-8859-15"))
@@ -50,7 +50,7 @@ def test_character_sets(body: bytes, charset: str) -> None:
 )
 def test_bytes_that_are_not_what_the_header_says(charset: str) -> None:
     """A wrong declaration spoils words, never addresses."""
-    links = read_links(b"<a href=/x>\xff\xfe\x81</a>", url="https://e.org/", charset=charset)
+    links = read_links(b"<a href=/x>\xff\xfe\x81</a>", url="https://e.org/", charset=charset).links
 
     assert [link.url for link in links] == ["https://e.org/x"]
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from lodehound.core.link import Link
 from lodehound.read import html
-from lodehound.read.html import read_html, read_links
+from lodehound.read.links import read_links
 
 PAGE = "https://e.org/dir/page"
 
 
 def read(text: str | bytes, charset: str = "") -> tuple[Link, ...]:
     body = text.encode() if isinstance(text, str) else text
-    return read_links(body, url=PAGE, charset=charset)
+    return read_links(body, url=PAGE, charset=charset).links
 
 
 def places(text: str | bytes) -> list[str]:
@@ -35,7 +35,7 @@ def test_a_link_has_everything() -> None:
         b'<body><div id=main><ul class="files big"><li>Prices <a href="p.csv#x"> by\n year </a> csv'
     )
 
-    assert read_links(body, url=PAGE, depth=2) == (
+    assert read_links(body, url=PAGE, depth=2).links == (
         Link(
             url="https://e.org/dir/p.csv",
             source=PAGE,
@@ -48,8 +48,8 @@ def test_a_link_has_everything() -> None:
     )
 
 
-def test_four_kinds_of_links_in_document_order() -> None:
-    """a, area and iframe by the paper, frame by its code; nothing else, however it points."""
+def test_four_kinds_of_shown_links_in_document_order() -> None:
+    """a, area and iframe by the paper, frame by its code; not a form or a script as such."""
     found = read(
         "<iframe src=1></iframe><a href=2>x</a><map><area href=3></map><link href=no><img src=no>"
         "<form action=no></form><a name=no>x</a><script src=no></script><iframe></iframe><a href=4>"
@@ -155,15 +155,33 @@ def test_long_paths_are_cut() -> None:
     ("text", "anchor"),
     [
         ("<a href=x> a <b>b</b>\n&amp; c </a>", "a b & c"),
-        ("<a href=x title=t><img alt=no></a>", "t"),
+        ("<a href=x title=t><img alt=i></a>", "i"),
+        ("<a href=x><span> <b></b></span><img alt=' the\nimage '></a>", "the image"),
+        ("<a href=x title=t><img alt=''><img></a>", "t"),
+        ("<a href=x>w<img alt=no></a>", "w"),
+        ("<area href=x alt=i title=t>", "i"),
         ("<a href=x title=t aria-label=l> </a>", "l"),
         ("<a href=x title=t>w</a>", "w"),
         ("<a href=x></a>", ""),
     ],
 )
 def test_a_links_own_words(text: str, anchor: str) -> None:
-    """Its text, white space folded; else what its attributes call it."""
+    """Its text, white space folded; else the text of its image; else what it is called."""
     assert read(text)[0].anchor == anchor
+
+
+def test_an_image_beside_a_text_link_is_decoration() -> None:
+    """The text link names the place; an image that stands alone is named by its own text."""
+    found = read("<a href=x><img alt=Logo></a><a href=x>Prices</a><a href=y><img alt=Map></a>")
+
+    assert [link.anchor for link in found] == ["", "Prices", "Map"]
+
+
+def test_an_image_deep_in_a_link_is_not_looked_for() -> None:
+    """However many elements a link holds, only the first are looked at."""
+    found = read(f"<a href=x>{'<b></b>' * html.MAX_INSIDE}<img alt=no></a>")
+
+    assert found[0].anchor == ""
 
 
 @pytest.mark.parametrize(
@@ -189,90 +207,6 @@ def test_words_are_bounded() -> None:
     assert link.anchor == "own " * (html.MAX_WORDS // 4)
     assert {"left", "right"} <= set(link.around.split())
     assert len(link.around) <= html.MAX_WORDS + 1
-
-
-# --- what else a page says ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("content", "moved"),
-    [
-        ("0; url=x", "https://e.org/dir/x"),
-        ("0;URL='x'y", "https://e.org/dir/x"),
-        ("0; url=https://o.org/?a=b", "https://o.org/?a=b"),
-        ("0; https://o.org/?a=b", "https://o.org/?a=b"),
-        ("0,/x", "https://e.org/x"),
-        (" 5   x ", "https://e.org/dir/x"),
-        ("010.9 ; Url = x", "https://e.org/dir/x"),
-        ("11; url=x", ""),
-        ("0; url=page", ""),
-        ("0; url=mailto:x", ""),
-        ("0; url=", ""),
-        ("0", ""),
-        ("", ""),
-        ("; url=x", ""),
-        ("x; url=y", ""),
-        ("0x", ""),
-        ("9" * 8000 + "; x", ""),
-    ],
-)
-def test_where_a_page_has_moved(content: str, moved: str) -> None:
-    """HTML standard 4.2.5.3, if within ten seconds and not to itself."""
-    assert (
-        read_html(f'<meta http-equiv=Refresh content="{content}">'.encode(), url=PAGE).moved
-        == moved
-    )
-
-
-def test_the_first_refresh_that_leads_elsewhere() -> None:
-    """References are relative to the base; other declarations are passed over."""
-    body = b"<base href=/b/><meta http-equiv=pragma content='0;url=no'>"
-    body += b"<meta http-equiv=refresh content=30>"
-
-    assert (
-        read_html(body + b"<meta http-equiv=refresh content='0;url=x'>", url=PAGE).moved
-        == "https://e.org/b/x"
-    )
-    assert read_html(body, url=PAGE).moved == ""
-
-
-@pytest.mark.parametrize(
-    ("head", "kept"),
-    [
-        ("", ["1", "3"]),
-        ("<meta name=robots content='index, NOFOLLOW'>", []),
-        ("<meta name=Robots content=none>", []),
-        ("<meta name=robots content=noindex>", ["1", "3"]),
-        ("<meta name=keywords content=nofollow>", ["1", "3"]),
-    ],
-)
-def test_links_a_page_asks_not_to_follow(head: str, kept: list[str]) -> None:
-    """By a link's own rel or for the whole page; both count only where they are asked for."""
-    links = "<a href=1>x</a><a href=2 rel='external NoFollow'>y</a><a href=3 rel=external>z</a>"
-    body = (head + links).encode()
-
-    polite, all_links = (
-        read_html(body, url=PAGE, nofollow=choice).links for choice in (True, False)
-    )
-
-    assert [link.url[-1] for link in polite] == kept
-    assert [link.url[-1] for link in all_links] == ["1", "2", "3"]
-
-
-@pytest.mark.parametrize(
-    ("body", "title", "needs_script"),
-    [
-        (b"<title> A\n page </title><script></script><a href=x>", "A page", False),
-        (b"<script src=app.js></script>", "", True),
-        (b"<p>nothing", "", False),
-        (b"<title></title>", "", False),
-    ],
-)
-def test_title_and_script(body: bytes, title: str, needs_script: bool) -> None:
-    """A page without links but with a script may show more to a browser."""
-    read_page = read_html(body, url=PAGE)
-
-    assert (read_page.title, read_page.needs_script) == (title, needs_script)
 
 
 # --- hostile pages -----------------------------------------------------------------------------

@@ -52,6 +52,19 @@ def test_files_are_finds() -> None:
     assert file.link_to(url("a")) is None
 
 
+def test_links_of_headers_and_of_json() -> None:
+    """A spider that follows them gets their kinds, for the policy to learn from."""
+    headers = {"Content-Type": "application/json", "Link": ["</a>; rel=item", "</b>; rel=item"]}
+    response = Response(url(""), 200, headers, b'["/c.csv"]')
+    read = read_response(response, method="GET", depth=0, target=Files())
+
+    assert [(link.url, link.kind) for link in read.links] == [
+        (url("c.csv"), "json"),
+        (url("a"), "header"),
+        (url("b"), "header"),
+    ]
+
+
 def test_error_pages_have_no_links() -> None:
     assert seen(status=404).links == ()
 

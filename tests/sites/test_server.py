@@ -15,7 +15,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import host_of, resolve
-from lodehound.read.html import read_links
+from lodehound.read.links import read_links
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
@@ -214,7 +214,7 @@ def test_a_generated_site_is_served_whole() -> None:
             response = connection.getresponse()
             assert (response.status, response.read()) == (record.status, record.body)
             linked.add(resolve(server.url, response.headers["Location"] or ""))
-            linked |= {link.url for link in read_links(record.body, url=record.url)}
+            linked |= {link.url for link in read_links(record.body, url=record.url).links}
         assert {record.url for record in office.records()} < linked
 
 

@@ -15,7 +15,7 @@ from lodehound.core.urls import canonical, extension_of, host_of
 from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.sb_classifier import SbClassifier
-from lodehound.read.html import read_links
+from lodehound.read.links import read_links
 from lodehound.sites import StatsOffice
 from lodehound.sites.branch import least_pages
 from lodehound.sites.pages import Anchor, Block, Frame, PlannedPage, page_html
@@ -176,7 +176,7 @@ def test_texts_and_addresses_are_escaped() -> None:
     block = Block('"><a href=/evil>', evil.text, [evil])
     page = PlannedPage("/", evil.text, '"><a href=/evil>', block.style, (evil,), evil.text, [block])
     body = page_html(page, Frame(evil.text, [evil], [evil], block, evil))
-    links = read_links(body, url="https://e.org/")
+    links = read_links(body, url="https://e.org/").links
     assert {link.url for link in links} == {"https://e.org/x?a=1&b=%22%3E%3Ca%20href=/evil%3E"}
     assert len(links) == 6
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lodehound.core.link import Link
-from lodehound.read.html import read_links
+from lodehound.read.links import read_links
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.site import ABSENT, build_site
 from tests.helpers import ROOT, failed, file, moved, page, place, recorded, url
@@ -40,9 +40,22 @@ def test_links_are_those_of_the_page() -> None:
     )
     site = build_site("s", [Record(ROOT, 200, "text/html", body), Record(url("b/x"), 200)])
 
-    assert site.links(0, 3) == read_links(body, url=ROOT, depth=2)
+    assert site.links(0, 3) == read_links(body, url=ROOT, depth=2).links
     assert site.links(1, 3) == ()
     assert len(site.links(0, 1)) == 2
+
+
+def test_links_of_headers_and_of_json() -> None:
+    """A recorded site shows what a live crawl would see, each link with its kind."""
+    body = b'{"resources": [{"url": "/y.csv"}]}'
+    listed = Record(url("x.json"), 200, "application/json", body, link_header="</z>; rel=item")
+    site = build_site("s", [Record(ROOT, 200, "text/html", b"<embed src=x.json>"), listed])
+
+    assert [link.kind for link in site.links(0, 1)] == ["embed"]
+    assert [(link.url, link.kind, link.tag_path) for link in site.links(1, 1)] == [
+        (url("y.csv"), "json", "json/resources/url"),
+        (url("z"), "header", "header/link[item]"),
+    ]
 
 
 def test_numbers_of_urls() -> None:

@@ -86,6 +86,18 @@ def test_addresses_in_angle_brackets(tmp_path: Path) -> None:
     assert [record.url for record in records] == [ROOT]
 
 
+def test_several_link_headers_are_one_list(tmp_path: Path) -> None:
+    """RFC 9110, 5.3; of any other header the first counts."""
+    block = b"HTTP/1.1 200 OK\r\nLink: </a>; rel=item\r\nContent-Type: text/csv\r\n"
+    block += b"link: </b>; rel=item\r\nContent-Type: text/html\r\n\r\na,b"
+    records, damage = read(tmp_path, warc(url("a"), block))
+
+    assert not damage.notes
+    assert [(r.link_header, r.content_type) for r in records] == [
+        ("</a>; rel=item, </b>; rel=item", "text/csv")
+    ]
+
+
 def test_headers_without_a_value(tmp_path: Path) -> None:
     """No type, no location, any case of names."""
     records, _ = read(

@@ -32,6 +32,7 @@ RECORDS = [
         Record(ROOT + "data.csv", 200, "text/csv", b"a,b\r\n1,2\r\n"),
         Record(ROOT + "old", 301, location="/new?a=%20b&c=[1]"),
         Record(ROOT + "gone", 410, "text/plain"),
+        Record(ROOT + "described", 200, "text/csv", link_header="</a>; rel=item, </b>; rel=next"),
         Record(ROOT + "failed", 0),
         Record(ROOT + "large.zip", 200, "application/zip", b"PK\x03\x04", size=5_000_000),
     )

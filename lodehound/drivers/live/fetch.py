@@ -26,7 +26,7 @@ with extra("live"):
     from aiohttp.connector import Connection
     from aiohttp.resolver import ThreadedResolver
 
-LISTS = {"content-encoding", "x-robots-tag"}  # headers whose repetitions are one list
+LISTS = {"content-encoding", "link", "x-robots-tag"}  # headers whose repetitions are one list
 ACCEPT_ENCODING = "gzip, deflate"
 OVERHEAD = 64 * 1024  # bytes by which packed content may be longer than unpacked
 MEMBER = b"\x1f\x8b"  # how a member of a gzip file begins

@@ -17,6 +17,7 @@ from lodehound.read.markup.statements import Statements
 
 MAX_SCRIPT = 2_000_000  # characters of one script
 MAX_DEPTH = 60
+JSON_LD = "application/ld+json"
 SCHEMA = "http://schema.org/"
 # Invalid additions to JSON that are common: comments, CDATA marks, trailing commas.
 WRAPPING = re.compile(r"\A\s*(?:<!--|<!\[CDATA\[|//\s*<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>|;)\s*\Z")
@@ -27,13 +28,17 @@ COMMAS = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[\]}])', re.DOTALL)
 def read_jsonld(tree: LexborHTMLParser, found: Statements) -> None:
     """Read every script of JSON-LD; skip those that are not JSON."""
     for script in tree.css("script[type]"):
-        kind = (script.attributes.get("type") or "").strip().lower()
-        if kind.partition(";")[0].strip() == "application/ld+json":
-            data = _load(script.text(deep=True))
-            _Reader(found).read(data)
+        if script_type(script.attributes) == JSON_LD:
+            _Reader(found).read(load_jsonld(script.text(deep=True)))
 
 
-def _load(text: str) -> Any:
+def script_type(attributes: dict[str, str | None]) -> str:
+    """Return the bare type of a script element."""
+    return (attributes.get("type") or "").partition(";")[0].strip().lower()
+
+
+def load_jsonld(text: str) -> Any:
+    """Return the data in a script of JSON-LD, common mistakes repaired; None if it is not JSON."""
     if len(text) > MAX_SCRIPT:
         return None
     try:

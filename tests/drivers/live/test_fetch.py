@@ -140,9 +140,15 @@ def test_head_has_headers_and_no_body(server: HostileServer) -> None:
 def test_headers_that_are_lists_are_put_together() -> None:
     pairs = [
         ("X-Robots-Tag", "noindex"),
+        ("Link", "</a>; rel=item"),
+        ("link", "</b>; rel=item"),
         ("ETag", "1"),
         ("x-robots-tag", "nofollow"),
         ("etag", "2"),
     ]
 
-    assert _headers(pairs) == {"x-robots-tag": "noindex, nofollow", "etag": "2"}
+    assert _headers(pairs) == {
+        "x-robots-tag": "noindex, nofollow",
+        "link": "</a>; rel=item, </b>; rel=item",
+        "etag": "2",
+    }

@@ -1,0 +1,30 @@
+"""The endings of data files."""
+
+from __future__ import annotations
+
+import re
+
+from lodehound.core.urls import extension_of
+
+FILE_ENDINGS = frozenset(
+    """
+    csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar
+    json jsonl geojson xml rdf rss ttl nt txt yaml yml parquet sav dta dat
+    """.split()
+)
+
+_PARTS = re.compile(r"[=.]")
+
+
+def names_file(url: str) -> bool:
+    """Return whether a canonical URL ends like a data file, in its path or in its query.
+
+    >>> names_file("https://e.org/a.CSV?v=2"), names_file("https://e.org/get?name=a.csv")
+    (True, True)
+    >>> names_file("https://e.org/get?format=csv"), names_file("https://csv/")
+    (True, False)
+    """
+    if extension_of(url)[1:] in FILE_ENDINGS:
+        return True
+    query = url.partition("?")[2]
+    return bool(query) and _PARTS.split(query)[-1].lower() in FILE_ENDINGS

@@ -1,0 +1,110 @@
+"""All links of a response: those a page shows, and those in its markup, headers or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from selectolax.lexbor import LexborHTMLParser
+
+from lodehound.read.charsets import decode
+from lodehound.read.hidden_links import DECLARED, GUESSED, add_hidden_links
+from lodehound.read.html import (
+    BASE,
+    LINKS,
+    MAX_LINKS,
+    REFRESHES,
+    PageLinks,
+    asks_nofollow,
+    base_of,
+    followed,
+    has_running_script,
+    refresh_of,
+    shown_links,
+    title_of,
+)
+from lodehound.read.html_data import data_links
+from lodehound.read.json_links import add_json_links
+from lodehound.read.link_header import add_header_links
+from lodehound.read.mentions import Mentions
+from lodehound.read.mime import is_html, is_json
+
+# Increased when the same bytes give other links, so that cached pages are read again.
+VERSION = 4
+
+CERTAIN = f"{BASE}, {REFRESHES}, {LINKS}, {DECLARED}"
+EVERYTHING = f"{CERTAIN}, {GUESSED}"
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+def read_links(
+    body: bytes,
+    *,
+    url: str,
+    mime: str = "text/html",
+    charset: str = "",
+    depth: int = 0,
+    headers: Mapping[str, str] = NO_HEADERS,
+    nofollow: bool = False,
+    data: bool = False,
+    speculative: bool = True,
+) -> PageLinks:
+    """Read the links and the title of a response, and the target of its meta refresh.
+
+    The links that a page shows come first, in document order, duplicates included. Then come
+    URLs that it does not show, each once.
+
+    Args:
+        body: The body of the response.
+        url: Its URL, after redirects.
+        mime: Its type.
+        charset: The charset in the Content-Type header, or "".
+        depth: Depth of the page; its links are one deeper.
+        headers: The headers of the response, names in lower case.
+        nofollow: Leave out links that the page asks robots not to follow.
+        data: Start with links to data (lodehound.read.html_data).
+        speculative: Include text that may be a URL: in scripts, attributes, forms and JSON.
+
+    >>> page = read_links(b"<embed src=/a.pdf>", url="https://e.org/")
+    >>> [(link.url, link.kind, link.tag_path) for link in page.links]
+    [('https://e.org/a.pdf', 'embed', 'embed/body/embed')]
+    """
+    if is_html(mime):
+        tree = LexborHTMLParser(decode(body, charset))
+        page = _read_html(
+            tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
+        )
+        if nofollow and asks_nofollow(tree):
+            return replace(page, links=())
+    else:
+        page = PageLinks()
+    mentions = Mentions(url, url, depth + 1, page.links)
+    if speculative and is_json(mime):
+        add_json_links(body, mentions)
+    add_header_links(headers.get("link", ""), mentions)
+    return replace(page, links=(*page.links, *mentions.links)) if mentions.links else page
+
+
+def _read_html(
+    tree: LexborHTMLParser, url: str, depth: int, *, nofollow: bool, data: bool, speculative: bool
+) -> PageLinks:
+    # One query instead of several: each of them walks the whole tree.
+    nodes = tree.css(EVERYTHING if speculative else CERTAIN)[:MAX_LINKS]
+    base = base_of(nodes, url)
+    if nofollow:
+        nodes = followed(nodes)
+    shown, others = shown_links(nodes, base, url, depth)
+    if data:
+        shown = [*data_links(tree, base, url, depth), *shown]
+    mentions = Mentions(base, url, depth, shown)
+    add_hidden_links(others, mentions, guess=speculative)
+    refresh, moved = refresh_of(others, base, url)
+    if not moved and (place := mentions.place(refresh)):
+        mentions.add(place, "refresh", "html/head/meta[refresh]")
+    return PageLinks(
+        links=(*shown, *mentions.links),
+        moved=refresh if moved else "",
+        title=title_of(tree),
+        needs_script=not shown and has_running_script(tree),
+    )
