@@ -126,7 +126,8 @@ def resume(
         changes = {name: value for name, value in given.items() if value is not None}
         config = with_changes(config, changes, opened.journal.summary())
         if said := nothing_to_do(config, opened):
-            typer.echo(said, err=quiet or json_log)
+            if not quiet:
+                typer.echo(said, err=json_log)
             return
         opened.keep_config(config.as_json())
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
