@@ -42,7 +42,7 @@ POLICIES = (
     "ldcoc:features=t+r+p+x",
     "sb-classifier",
     "anthelion",
-    "anthelion:decay=10000",
+    "anthelion:explore=0.5,decay=10000",
 )
 STUDIED = 3  # repetitions of Figure 2(a)
 
