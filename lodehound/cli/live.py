@@ -129,7 +129,8 @@ def resume(
             if not quiet:
                 typer.echo(said, err=json_log)
             return
-        opened.keep_config(config.as_json())
+        if changes:  # a secret that is given for this run is not asked for in later ones
+            opened.keep_config(config.as_json())
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
 
 
