@@ -44,7 +44,7 @@ def test_says_what_both_policies_needed() -> None:
     assert match is not None
     assert match[2] == f"{int(match[3]) / int(match[1]):.1f}"
     assert "Why lodehound fetched the last pages" in printed
-    assert "files each in" in printed
+    assert "files expected" in printed
     assert "\x1b" not in printed
 
 

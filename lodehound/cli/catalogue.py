@@ -21,7 +21,7 @@ FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or war
 SORTS = "title, type, size, rows, tables, statistics, value, file or url."
 
 
-@takes(Filters)
+@takes(Filters, grouped=False)
 def list_(
     directory: Directory,
     sort: Annotated[str, typer.Option(help=SORTS, metavar="BY")] = "",
@@ -49,7 +49,7 @@ def list_(
             write_lines(tabbed(entry, unit) for entry in entries)
 
 
-@takes(Filters)
+@takes(Filters, grouped=False)
 def export(
     directory: Directory,
     to: Annotated[str, typer.Option(help=FORMATS, metavar="FORMAT")],

@@ -43,21 +43,22 @@ PLACES = {
 
 
 def takes(
-    options: type, *, defaults: bool = True
+    options: type, *, grouped: bool = True, defaults: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command flags for options, beside its own; None when a flag is not given.
 
     Args:
-        options: A TypedDict of lodehound.options.
+        options: A TypedDict, of lodehound.options say.
+        grouped: Show them in the groups of a crawl's options.
         defaults: Show the defaults of a new crawl.
     """
 
     def dress(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        hints = get_type_hints(options, include_extras=True).items()
-        names = [name for name in PLACES if name in dict(hints) and _is_flag(dict(hints)[name])]
-        more = [_flag(name, *get_args(dict(hints)[name]), defaults=defaults) for name in names]
+        hints = get_type_hints(options, include_extras=True)
+        names = [name for name in (PLACES if grouped else hints) if _is_flag(hints.get(name))]
+        more = [_flag(n, hints[n], grouped=grouped, defaults=defaults) for n in names]
         arguments = [p for p in own if _is_argument(p.annotation)]
         switches = [p for p in own if not _is_argument(p.annotation)]
         parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in (*arguments, *more, *switches)]
@@ -76,14 +77,11 @@ def _is_flag(hint: Any) -> bool:
     return get_origin(hint) is Annotated
 
 
-def _flag(name: str, kind: Any, text: str, *, defaults: bool) -> inspect.Parameter:
-    panel, metavar = PLACES[name]
-    option = typer.Option(
-        help=text,
-        rich_help_panel=panel,
-        metavar=metavar,
-        show_default=_default(name) if defaults else False,
-    )
+def _flag(name: str, hint: Any, *, grouped: bool, defaults: bool) -> inspect.Parameter:
+    kind, text = get_args(hint)
+    panel, metavar = PLACES[name] if grouped else (None, None)
+    shown = _default(name) if grouped and defaults else False
+    option = typer.Option(help=text, rich_help_panel=panel, metavar=metavar, show_default=shown)
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
