@@ -11,10 +11,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
+from typing import get_args
 
+from lodehound.core.history import KnownUrl, PastVisit
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome, Page, Verdict
+from lodehound.core.messages import Change, Choice, Outcome, Page, Verdict
 from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
@@ -51,6 +54,7 @@ def policy_checks(*, resumable: bool) -> Iterator[Callable[[PolicyMaker], None]]
     yield check_same_calls_same_choices
     yield check_empty_means_none
     yield check_says_why
+    yield check_revisits_every_known_url_once
     yield check_resumes_its_own_crawl
     if resumable:
         yield check_resumes_a_crawl_of_another_policy
@@ -237,6 +241,75 @@ def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
         chosen.append(next_one.request)
         policy.learn(web.outcome(next_one, given))
     _check_choices(policy, given, chosen)
+
+
+def check_revisits_every_known_url_once(make: PolicyMaker) -> None:
+    """In a further round known URLs and new links are chosen once each, whatever comes back."""
+    policy, web = make(), SmallWeb(seed=13)
+    if not policy.revisits:
+        return
+    known = _known(web)
+    before = deepcopy(known)
+    policy.begin_round(known, time=2.0)
+    policy.learn(Outcome(None, "", 0, "", NOTHING, ()))
+    asleep = policy.choose({"a.example"})
+    assert asleep is not None, "it slept although b.example was awake"
+    assert asleep.link.host == "b.example", "it woke a sleeping host"
+    chosen = _play_round(policy, asleep)
+    twice = [url for url, count in Counter(chosen).items() if count > 1]
+    assert not twice, f"chosen twice in a round: {twice[0]}"
+    offered = {one.link.url for one in known} | {_news(one.link).url for one in known}
+    strange = set(chosen) - offered
+    assert not strange, f"it was never given {sorted(strange)[:1]}"
+    lost = {one.link.url for one in known} - set(chosen)
+    assert policy.drops or not lost, f"lost: {sorted(lost)[:1]}; name such links in drops"
+    assert known == before, "it changed what it was given at the beginning of a round"
+
+
+def _known(web: SmallWeb) -> list[KnownUrl]:
+    """Return what a first round knows; the last URLs were only offered."""
+    known = []
+    for number, url in enumerate(web.urls):
+        kind = web.kind(url)
+        one = KnownUrl(Link(url, web.root.url, "html/body/p/a", "see", "", "a", 1))
+        if number < len(web.urls) - 5:
+            one.status = 404 if kind == "neither" else 200
+            one.mime = {"html": "text/html", "target": "text/csv"}.get(kind, "")
+            one.found, one.digest = kind == "target", "1"
+            one.links = tuple(link.url for link in web.links(url)) if kind == "html" else ()
+            one.visits = [PastVisit(1.0, "gone" if kind == "neither" else "new")]
+        known.append(one)
+    return known
+
+
+def _news(link: Link) -> Link:
+    return Link(f"{link.url}/new.csv", link.url, "html/body/ul/li/a", "new", "", "a", 2)
+
+
+def _play_round(policy: Policy, first: Choice) -> list[str]:
+    """Answer with whatever may come in a round: 304, new links, changed files, gone, failures."""
+    rng = random.Random(7)
+    chosen, pending = [first.link.url], [first]
+    while True:
+        choice = policy.choose(())
+        if choice is not None:
+            assert choice.why, "its choice has no reason: fill in Choice.why"
+            chosen.append(choice.link.url)
+            pending.append(choice)
+        if choice is None and not pending:
+            return chosen
+        if choice is None or len(pending) >= 4:
+            policy.learn(_round_outcome(pending.pop(rng.randrange(len(pending))), rng))
+
+
+def _round_outcome(choice: Choice, rng: random.Random) -> Outcome:
+    url, file = choice.link.url, "/data/" in choice.link.url
+    change = rng.choice([*get_args(Change), "same"])
+    status = {"gone": 404, "failed": 503, "same": 304}.get(change, 200)
+    mime = "text/csv" if file else "text/html"
+    page = "/page/" in url and not url.endswith("new.csv")
+    links = (_news(choice.link),) if page and change == "changed" else ()
+    return Outcome(choice, url, status, mime, FOUND if file else NOTHING, links, change=change)
 
 
 def _check_complete(policy: Policy, web: SmallWeb, *, in_flight: int) -> None:

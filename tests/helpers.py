@@ -19,6 +19,7 @@ from lodehound.learn.linear import Columns, Linear
 from lodehound.policies.bfs import Bfs
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
+from lodehound.stores.timeline import Timeline
 from lodehound.targets.files import Files
 
 ROOT = "https://s.example/"
@@ -209,16 +210,34 @@ def http(body: bytes = b"", *, status: str = "200 OK", **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-def warc(address: str, block: bytes, kind: str = "response", **headers: str) -> bytes:
+DATES = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"]
+
+
+def warc(
+    address: str, block: bytes, kind: str = "response", date: str = DATES[0], **headers: str
+) -> bytes:
     """One WARC record, written by hand."""
     lines = [
         "WARC/1.1",
         f"WARC-Type: {kind}",
         f"WARC-Target-URI: {address}",
-        "WARC-Date: 2024-01-01T00:00:00Z",
+        f"WARC-Date: {date}",
         "WARC-Record-ID: <urn:uuid:12345678-1234-1234-1234-123456789012>",
         "Content-Type: application/http; msgtype=response",
         *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items()),
         f"Content-Length: {len(block)}",
     ]
     return "\r\n".join([*lines, "", ""]).encode() + block + b"\r\n\r\n"
+
+
+# --- timelines -------------------------------------------------------------------------------
+
+
+def timeline(*snapshots: Mapping[str, Record]) -> Timeline:
+    """A site that changes: of each snapshot what is new or other there, from places to records."""
+    records = [
+        replace(record, url=url(at), date=date, size=record.size or len(record.body))
+        for date, changes in zip(DATES, snapshots, strict=False)
+        for at, record in changes.items()
+    ]
+    return Timeline.build("tiny", DATES[: len(snapshots)], records)

@@ -20,6 +20,8 @@ Policies = Annotated[
     list[str] | None, typer.Option("--policy", help="NAME[:param=value,...]; may be repeated.")
 ]
 
+ROUND_POLICIES = ["revisit-all", "revisit-uniform", "revisit-rate", "recrawl", "lodehound"]
+
 
 def race(
     sites: Sites,
@@ -62,6 +64,12 @@ def race(
     vectors: Annotated[str, typer.Option(help="wordllama, a file, or none.")] = "auto",
     idf: Annotated[str, typer.Option(help="A corpus, or document frequencies.")] = "",
     weights: Annotated[Path | None, typer.Option(help="Initial weights, if it exists.")] = None,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="Timelines: come back at every snapshot.")
+    ] = False,
+    budget: Annotated[
+        str, typer.Option(help="With --rounds: maximum requests per round, 200 or 5%.")
+    ] = "",
     tasks: Annotated[int, typer.Option(min=0, help="Repeat and keep the weights.")] = 0,
     corpora: Annotated[Path | None, typer.Option(help="Folder to look up sites by name.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
@@ -107,20 +115,19 @@ def race(
         module = "classifiers" if classifier_study else "feature_study"
         _study(Console(), located, seeds, options, module)
         return
+    if budget and not rounds:
+        raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
+    if rounds:
+        _rounds(located, policy or ROUND_POLICIES, seeds, options, budget, json)
+        return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
     for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
         need_parameter(name, policies)
     if tasks:
         _repeat(located, policies, tasks, seeds, options, json)
         return
-    runs = _run(
-        located,
-        swept(policies, sweep or []),
-        seeds=seeds,
-        jobs=jobs,
-        options=options,
-        json=json,
-    )
+    plan = swept(policies, sweep or [])
+    runs = _run(located, plan, seeds=seeds, jobs=jobs, options=options, json=json)
     _print(Console(), runs, options)
     if curves is not None:
         from lodehound.lab.curves import write_curves
@@ -191,6 +198,33 @@ def _repeat(
         console.print(task_tables.learning_table(mine))
         console.print(task_tables.steps_table(mine))
         console.print(task_tables.intervals_table(mine))
+
+
+def _rounds(
+    timelines: list[tuple[Path, ...]],
+    policies: list[str],
+    seeds: int,
+    options: RaceOptions,
+    budget: str,
+    json: Path | None,
+) -> None:
+    """Come back at every snapshot, and print what was found with how many requests."""
+    from rich.console import Console
+
+    from lodehound.lab.output import Rows
+    from lodehound.lab.round_tables import delay_table, rounds_table
+    from lodehound.lab.rounds import race_rounds
+
+    runs = []
+    with Rows(json) as written:
+        for run in race_rounds(timelines, policies, seeds=seeds, options=options, budget=budget):
+            for row in run.rows:
+                written.write(row)
+            runs.append(run)
+    console = Console()
+    if not console.is_terminal:
+        console.width = 60 + 24 * len(timelines)
+    console.print(delay_table(runs) if budget else rounds_table(runs))
 
 
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:

@@ -6,11 +6,13 @@ Rule 2: this file does not know which driver runs it.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import compress
 
 from lodehound.core.errors import ContractError
+from lodehound.core.history import NEWS, History
 from lodehound.core.known import KnownUrls
 from lodehound.core.link import Link
 from lodehound.core.messages import (
@@ -18,6 +20,7 @@ from lodehound.core.messages import (
     WAIT,
     Answer,
     Ask,
+    Change,
     Choice,
     Outcome,
     Page,
@@ -26,27 +29,17 @@ from lodehound.core.messages import (
     Verdict,
     Wait,
 )
+from lodehound.core.pending import PendingRequest, Redirects
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
-from lodehound.core.urls import host_of, resolve
+from lodehound.core.urls import resolve
 
 Reader = Callable[[Answer, Link], Page]
 
 NO_LINKS: tuple[Link, ...] = ()
 MAX_REDIRECTS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Flight:
-    """A request that has no answer yet."""
-
-    choice: Choice
-    hops: int = 0
-    ask: Ask | None = None
-    links: tuple[Link, ...] = ()  # of pages that sent us on (meta refresh): kept for the outcome
-    again: tuple[Link, ...] = ()
 
 
 class Crawl:
@@ -67,6 +60,7 @@ class Crawl:
         max_redirects: Longest chain followed (RFC 9110, 15.4, asks for a limit).
         per_host: Most URLs asked for on one host; what else is chosen there is dropped.
         max_hosts: Most hosts; links to others are refused.
+        history: What earlier rounds know, if there are rounds; this one is added to it.
     """
 
     def __init__(
@@ -82,14 +76,13 @@ class Crawl:
         max_redirects: int = MAX_REDIRECTS,
         per_host: int | None = None,
         max_hosts: int | None = None,
+        history: History | None = None,
     ) -> None:
         self.policy = policy
         self.target = target
         self.scope = scope
         self.budget = budget or Budget()
-        self.requests = 0
-        self.bytes = 0
-        self.finds = 0
+        self.requests = self.bytes = self.finds = 0
         self.drought = 0  # requests since the last find
         self.dropped = 0  # choices on hosts that had had their share
         self._read = read
@@ -97,12 +90,18 @@ class Crawl:
         self._max_redirects = max_redirects
         self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
         self._asks = 0
-        self._in_flight: dict[int, _Flight] = {}
-        self._aside: dict[int, _Flight] = {}
-        self._redirected: deque[tuple[_Flight, str]] = deque()
+        self._in_flight: dict[int, PendingRequest] = {}
+        self._aside: dict[int, PendingRequest] = {}
+        self._redirected = Redirects()
         self._stop: Stop | None = None
         self._restoring = False
-        self._offer(self._known.admit(starts))
+        self._history = history
+        first = self._known.admit(starts)
+        if history is not None and policy.revisits:
+            offered = self._known.offer(one.link for one in history)
+            policy.begin_round(list(compress(history, offered)), history.time)
+            first = tuple(link for link in first if link.url not in history)
+        self._offer(first)
 
     @property
     def stopped(self) -> str:
@@ -166,22 +165,12 @@ class Crawl:
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
 
     def repeat(self, number: int, choice: Choice, asleep: Collection[str]) -> None:
-        """Repeat a request of an earlier run, whatever the policy would choose now.
-
-        Args:
-            number: Number of the request.
-            choice: The recorded choice.
-            asleep: Hosts that were asleep at the time.
-        """
+        """Repeat the request of this number of an earlier run, with the hosts then asleep."""
         self._restoring = True
         self._asks = number - 1
         url = choice.link.url
-        redirected = [one for one in self._redirected if one[1] == url and choice.method == "GET"]
-        if redirected:
-            self._redirected.remove(redirected[0])
-            self._ask(*redirected[0])
-        else:
-            self._ask(_Flight(self._repeated(choice, asleep)), url)
+        redirected = self._redirected.take_to(url) if choice.method == "GET" else None
+        self._ask(*(redirected or (PendingRequest(self._repeated(choice, asleep)), url)))
 
     def _repeated(self, choice: Choice, asleep: Collection[str]) -> Choice:
         """Tell the policy about a recorded choice."""
@@ -196,7 +185,7 @@ class Crawl:
 
     def _given(self, url: str) -> bool:
         """Return whether the policy was given a URL."""
-        flights = [*self._in_flight.values(), *(flight for flight, _ in self._redirected)]
+        flights = [*self._in_flight.values(), *self._redirected]
         held_back = any(link.url == url for flight in flights for link in flight.links)
         return self._known.offered(url) and not held_back
 
@@ -220,14 +209,14 @@ class Crawl:
         spent = self._stop or self.spent(now)
         if spent is not None:
             return self._wind_up(spent)
-        redirected = self._awake_redirect(asleep)
+        redirected = self._redirected.take_awake(asleep)
         if redirected is not None:
             return self._ask(*redirected)
         if self._may_be_enough():
             return WAIT
         choice = self._choose(asleep)
         if choice is not None:
-            return self._ask(_Flight(choice), choice.link.url)
+            return self._ask(PendingRequest(choice), choice.link.url)
         if not (self._in_flight or self._redirected or asleep):
             self._stop = Stop("exhausted")
         return self._stop or WAIT
@@ -278,7 +267,10 @@ class Crawl:
         self.bytes += answer.size
         self.requests -= not answer.sent
         if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
-            return self._step(flight.choice, answer, answer.mime, NOT_FOUND, NO_LINKS)
+            change = self._record(flight, answer, None, NOT_FOUND, NO_LINKS)
+            return self._step(flight.choice, answer, answer.mime, NOT_FOUND, 0, change)
+        if self._history is not None and (known := self._history.not_modified(answer)):
+            page, verdict = known
         page = page or self._read(answer, flight.choice.link)
         links, again = self._known.sift(page.links)
         # Links that were held back may have been asked for by an earlier run (repeat).
@@ -287,13 +279,27 @@ class Crawl:
         if page.moved:
             flight = replace(flight, links=all_links, again=all_again)
             if self._moved(flight, answer, page.moved):
-                return self._step(flight.choice, answer, page.mime, NOT_FOUND, links)
+                change = self._record(flight, answer, page, NOT_FOUND, links)
+                return self._step(flight.choice, answer, page.mime, NOT_FOUND, len(links), change)
         verdict = verdict or self.target.judge(page)
-        choice, status = flight.choice, answer.status
+        choice, change = flight.choice, self._record(flight, answer, page, verdict, links)
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
-            heard = (verdict, all_links, all_again, answer.size)
-            self.policy.learn(Outcome(choice, page.url, status, page.mime, *heard))
-        return self._step(flight.choice, answer, page.mime, verdict, links)
+            seen = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)
+            self.policy.learn(Outcome(choice, *seen, change))
+        return self._step(choice, answer, page.mime, verdict, len(links), change)
+
+    def _record(
+        self,
+        flight: PendingRequest,
+        answer: Answer,
+        page: Page | None,
+        verdict: Verdict,
+        links: tuple[Link, ...],
+    ) -> Change:
+        """Compare an answer with earlier rounds, and keep it for later ones."""
+        if self._history is None or answer.ask.method == "HEAD" or not answer.sent:
+            return "new"
+        return self._history.record(flight.choice.link, answer, page, verdict, links)
 
     def is_held_back(self, now: float) -> bool:
         """Return whether a budget or a stop rule applies: then the policy is not asked."""
@@ -310,13 +316,6 @@ class Crawl:
         flights = len(self._in_flight) + len(self._redirected)
         return self.budget.finds is not None and self.finds + flights >= self.budget.finds
 
-    def _awake_redirect(self, asleep: Collection[str]) -> tuple[_Flight, str] | None:
-        for index, (flight, url) in enumerate(self._redirected):
-            if host_of(url) not in asleep:
-                del self._redirected[index]
-                return flight, url
-        return None
-
     def _check(self, choice: Choice, asleep: Collection[str]) -> None:
         """Hold a policy to its contract: politeness and scope are not its to decide."""
         name = type(self.policy).__name__
@@ -327,7 +326,7 @@ class Crawl:
         if choice.method == "HEAD" and not self.policy.uses_head:
             raise ContractError(f"{name} asked a HEAD without uses_head = True.")
 
-    def _ask(self, flight: _Flight, url: str) -> Ask:
+    def _ask(self, flight: PendingRequest, url: str) -> Ask:
         method = flight.choice.method
         if self._known.asked(url, method):
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
@@ -335,10 +334,12 @@ class Crawl:
         self.requests += 1
         self._asks += 1
         ask = Ask(self._asks, url, method, flight.choice.link.source)
+        if self._history is not None and self.policy.revisits and method == "GET":
+            ask = self._history.conditional(ask)
         self._in_flight[self._asks] = replace(flight, ask=ask)
         return ask
 
-    def _moved(self, flight: _Flight, answer: Answer, location: str) -> bool:
+    def _moved(self, flight: PendingRequest, answer: Answer, location: str) -> bool:
         """Queue the place a redirect points to; the choice gets its outcome at the end.
 
         A place that is out of scope or known already (asked for, or waiting its
@@ -357,18 +358,19 @@ class Crawl:
             or not self._known.sift([place])[0]
         ):
             return False
-        self._redirected.append((replace(flight, hops=flight.hops + 1), place.url))
+        self._redirected.add(replace(flight, hops=flight.hops + 1), place.url)
         return True
 
-    def _step(
+    def _step(  # noqa: PLR0917 - the fields of a step
         self,
         choice: Choice,
         answer: Answer,
         mime: str,
         verdict: Verdict,
-        links: tuple[Link, ...],
+        new_links: int,
+        change: Change,
     ) -> Step:
-        found = verdict.found and answer.ask.method == "GET"
+        found = verdict.found and answer.ask.method == "GET" and change in NEWS
         self.finds += found
         self.drought = 0 if found else self.drought + answer.sent
         step = Step(
@@ -385,10 +387,11 @@ class Crawl:
             found=found,
             value=verdict.value if found else 0.0,
             label=verdict.label,
-            new_links=len(links),
+            new_links=new_links,
             error=answer.error,
             cut=answer.cut,
             details=verdict.details,
+            change=change,
         )
         for rule in self._rules if answer.sent else ():
             stop = rule.watch(step)

@@ -78,6 +78,17 @@ class KnownUrls:
         self._hosts.update(dict.fromkeys(map(host_of, admitted), 0))
         return tuple(admitted.values())
 
+    def offer(self, links: Iterable[Link]) -> list[bool]:
+        """Admit links of earlier rounds that are in scope; say of each whether it is."""
+        told = []
+        for link in links:
+            offered = link.url in self._states or not self.scope.refusal(link)
+            self.waiting += offered and link.url not in self._states
+            if offered:
+                self._states[link.url] = OFFERED
+            told.append(offered)
+        return told
+
     def sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
         """Split links into new ones and ones seen before; leave out the refused."""
         states = self._states

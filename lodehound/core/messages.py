@@ -19,6 +19,11 @@ from lodehound.core.link import Link
 
 Method = Literal["GET", "HEAD"]
 
+# An answer compared with what earlier rounds know about its URL.
+# new: it did not exist before; changed: a page has other links or another text, or a file has
+# other bytes; same: as before, or still gone; gone: 404 or 410; failed: no usable answer.
+Change = Literal["new", "changed", "same", "gone", "failed"]
+
 
 class Wait(Enum):
     """Nothing to request now, but answers are pending or hosts are asleep."""
@@ -53,6 +58,8 @@ class Ask:
     url: str
     method: Method = "GET"
     source: str = ""  # the page that contains the link: used as the Referer
+    etag: str = ""  # of the known version: sent as If-None-Match
+    modified: str = ""  # Last-Modified of the known version: sent as If-Modified-Since
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class Page:
     charset: str = ""  # as declared in the header
     title: str = ""
     needs_script: bool = False  # it has no links, but a browser might add some
+    digest: str = ""  # identity of the content: of a page, its links and text; "" if unknown
 
     @property
     def ok(self) -> bool:
@@ -137,6 +145,7 @@ class Outcome:
     links: tuple[Link, ...]
     again: tuple[Link, ...] = ()
     size: int = 0
+    change: Change = "new"
 
     @property
     def is_html(self) -> bool:
@@ -164,6 +173,7 @@ class Step:
     error: str = ""
     cut: bool = False
     details: str = ""
+    change: Change = "new"
 
 
 @dataclass(frozen=True, slots=True)

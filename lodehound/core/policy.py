@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from lodehound.core.errors import SiteError
+from lodehound.core.history import KnownUrl
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
 
@@ -49,6 +50,24 @@ class Policy(ABC):
 
     needs_truth: ClassVar[bool] = False
     """It is told the answers, so it may choose links it was not given; replay only."""
+
+    revisits: ClassVar[bool] = False
+    """It takes part in further rounds of a crawl: ``begin_round`` tells it what is known, and
+    ``choose`` may return known links. Without it, a further round is a crawl from the start."""
+
+    def begin_round(  # noqa: B027 - for policies that revisit
+        self, known: Sequence[KnownUrl], time: float
+    ) -> None:
+        """Learn what earlier rounds know, before the first ``learn``; for policies that revisit.
+
+        ``choose`` may then return the link of any known URL, once in this round. The request
+        carries the known validators, and ``Outcome.change`` says how the answer compares.
+
+        Args:
+            known: Every URL in scope that an earlier round requested or was offered, with its
+                visits; the policy must not change it.
+            time: Of this round, in days, like the times of the visits.
+        """
 
     def insights(self) -> list[str]:
         """Say in a few lines what was learned so far, best first; shown while a crawl runs."""

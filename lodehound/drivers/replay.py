@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.errors import ContractError
+from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
 from lodehound.core.policy import Policy
@@ -26,18 +29,44 @@ def answerer(site: RecordedSite, scope: Scope) -> Callable[[Ask], Answer]:
         number = site.number(ask.url)
         if number == ABSENT:
             return Answer(ask, 404)
+        status, headers = int(site.status[number]), _validators(site, number)
+        if 200 <= status < 300 and not_modified(ask, headers):
+            return Answer(ask, 304, headers=headers)
         mime = site.mimes[site.mime[number]]
         whole = ask.method == "GET" and not scope.blocks(mime)
         place = int(site.location[number])
         return Answer(
             ask,
-            int(site.status[number]),
+            status,
             mime,
             size=int(site.size[number] if whole else site.head_size[number]),
             location="" if place == ABSENT else site.urls[place],
+            headers=headers,
         )
 
     return answer
+
+
+def _validators(site: RecordedSite, number: int) -> dict[str, str]:
+    if not site.etags:
+        return {}
+    headers = {"etag": site.etags[number], "last-modified": site.modified[number]}
+    return {name: value for name, value in headers.items() if value}
+
+
+def not_modified(ask: Ask, headers: Mapping[str, str]) -> bool:
+    """Return whether a server answers a conditional request with 304 (RFC 9110, 13.2.2)."""
+    if ask.etag and "etag" in headers:
+        return ask.etag.removeprefix("W/") == headers["etag"].removeprefix("W/")
+    known, now = _http_date(ask.modified), _http_date(headers.get("last-modified", ""))
+    return known is not None and now is not None and now <= known
+
+
+def _http_date(text: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(text) if text else None
+    except ValueError:
+        return None
 
 
 def reader(site: RecordedSite) -> Reader:
@@ -47,9 +76,16 @@ def reader(site: RecordedSite) -> Reader:
         ask = answer.ask
         if ask.method == "HEAD" or not 200 <= answer.status < 300:
             return Page(ask.url, ask.method, answer.status, answer.mime)
-        links = site.links(site.number(ask.url), link.depth + 1)
-        moved = answer.location  # of a page: a meta refresh
-        return Page(ask.url, ask.method, answer.status, answer.mime, links=links, moved=moved)
+        number = site.number(ask.url)
+        return Page(
+            ask.url,
+            ask.method,
+            answer.status,
+            answer.mime,
+            links=site.links(number, link.depth + 1),
+            moved=answer.location,  # of a page: a meta refresh
+            digest=site.digests[number] if site.digests else "",
+        )
 
     return read
 
@@ -77,6 +113,7 @@ def replay(
     scope: Scope | None = None,
     budget: Budget | None = None,
     rules: Sequence[StopRule] = (),
+    history: History | None = None,
 ) -> tuple[Crawl, Iterator[Step]]:
     """Return a crawl of a recorded site, and its steps, one request at a time.
 
@@ -98,6 +135,7 @@ def replay(
         scope=scope,
         budget=budget,
         rules=rules,
+        history=history,
     )
     return crawl, run(crawl, answerer(site, scope))
 

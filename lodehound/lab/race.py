@@ -142,7 +142,7 @@ def race(
     # Find mistakes before hours of runs.
     make_target(parse_spec("target", options.want), options.topic.of_target())
     _check_names(sites)
-    plans = {policy: _seeds(policy, seeds) for policy in policies}
+    plans = {policy: seeds_of(policy, seeds) for policy in policies}
     entries = [
         RaceEntry(site, policy, seed)
         for site in sites
@@ -191,7 +191,7 @@ class _Nothing:
         return ()
 
 
-def _seeds(policy: str, seeds: int) -> list[int]:
+def seeds_of(policy: str, seeds: int) -> list[int]:
     """Return the seeds to run a policy with, after checking its parameters."""
     spec = parse_spec("policy", policy)
     make_policy(spec, truth=_Nothing())

@@ -36,6 +36,7 @@ class SiteTruth:
     other_bytes: int = 0
     linking_pages: int = 0  # reached pages that link to at least one target
     found: list[str] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)  # numbers of what else was reached and is there
     starts: Sequence[str] = ()
     scope: Scope | None = None
     _kinds: dict[str, Kind] = field(default_factory=dict)
@@ -106,7 +107,6 @@ def kind_of(target: Target, page: Page) -> Kind:
 def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: Scope) -> SiteTruth:
     """Crawl all of a recorded site breadth first, and return its contents."""
     truth = SiteTruth(site, target, starts=starts, scope=scope)
-    pages = []
     _, steps = replay(site, policy=Bfs(), target=target, starts=starts, scope=scope)
     for step in steps:
         truth.requests_total += 1
@@ -115,12 +115,13 @@ def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: 
             truth.target_bytes += step.size
         else:
             truth.other_bytes += step.size
-            pages.append(site.number(step.url))
-    truth.linking_pages = _linking(site, pages, truth.found)
+            if (number := site.number(step.url)) != ABSENT:
+                truth.pages.append(number)
+    truth.linking_pages = _linking(site, truth.pages, truth.found)
     return truth
 
 
-def _linking(site: RecordedSite, pages: list[int], targets: list[str]) -> int:
+def _linking(site: RecordedSite, pages: Sequence[int], targets: list[str]) -> int:
     """Count the pages with a link to a target, or to a redirect that ends at one."""
     wanted = np.zeros(len(site.urls), dtype=bool)
     wanted[[site.number(url) for url in targets]] = True
@@ -128,6 +129,6 @@ def _linking(site: RecordedSite, pages: list[int], targets: list[str]) -> int:
         moved = np.flatnonzero(site.location != ABSENT)
         wanted[moved] |= wanted[site.location[moved]]
     sums = np.concatenate(([0], np.cumsum(wanted[site.link_url])))
-    numbers = np.array([number for number in pages if number != ABSENT], dtype=np.int64)
+    numbers = np.array(pages, dtype=np.int64)
     linked = sums[site.starts[numbers + 1]] - sums[site.starts[numbers]]
     return int((linked > 0).sum())

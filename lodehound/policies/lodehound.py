@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.crawl_groups import EXPECTED, CrawlGroups
 from lodehound.learn.endings import UNKNOWN, suggest
 from lodehound.learn.hashed import Logistic
@@ -38,6 +38,8 @@ from lodehound.learn.link_value import LinkValue
 from lodehound.learn.past_pages import PastPages
 from lodehound.learn.remaining_yield import YieldEstimator
 from lodehound.policies.frontier import Frontier
+from lodehound.policies.new_links import NewLinks
+from lodehound.policies.rounds import RoundPolicy
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -61,7 +63,7 @@ class PendingChoice(NamedTuple):
     group: str
 
 
-class LodehoundPolicy(ResumablePolicy):
+class LodehoundPolicy(RoundPolicy):
     """The link worth most first: expected files at once, pages by what they will bring.
 
     Args:
@@ -182,9 +184,10 @@ class LodehoundPolicy(ResumablePolicy):
         slices = self._frontier.slices()
         return self._remaining.estimate((rows, self._kind.probabilities(rows)) for rows in slices)
 
-    # --- choosing -----------------------------------------------------------------------------
+    def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
+        return NewLinks(known, shrink=self.shrink)
 
-    def pick(self, asleep: Collection[str]) -> Choice | None:
+    def pick_first(self, asleep: Collection[str]) -> Choice | None:
         frontier = self._frontier
         place = frontier.best(asleep)
         if place is not None and frontier.score_at(place) >= 1:
@@ -259,7 +262,7 @@ class LodehoundPolicy(ResumablePolicy):
         file = bool(self._kind.probabilities(row[None])[0] > CERTAIN)
         return PendingChoice(row, file, self._groups.name(row, link))
 
-    def take(self, choice: Choice) -> None:
+    def take_first(self, choice: Choice) -> None:
         url = choice.link.url
         place = self._frontier.place_of(url)
         if place is None:
@@ -285,9 +288,7 @@ class LodehoundPolicy(ResumablePolicy):
         lead = f"{'exploring ' if explored else ''}{flight.group}"
         return f"{lead}: {self._groups.record(row)}, {expected:.2g} files expected"
 
-    # --- learning -----------------------------------------------------------------------------
-
-    def learn(self, outcome: Outcome) -> None:
+    def learn_first(self, outcome: Outcome) -> None:
         flight, origin = None, (0, 0)
         if outcome.choice is not None:
             flight = self._flights.pop(outcome.choice.link.url)

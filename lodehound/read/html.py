@@ -6,6 +6,7 @@ on a page are at most proportional to its size.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and 
 
 
 # Data in a script element (JSON-LD and the like) does not run.
+UNSEEN = ["script", "style", "noscript", "template"]
 RUNNING_SCRIPT = "script:not([type*=json])"
 
 
@@ -51,6 +53,7 @@ class PageLinks:
     moved: str = ""  # where it sends its readers at once (meta refresh)
     title: str = ""
     needs_script: bool = False  # it shows no link, but has a script that may add some
+    digest: str = ""  # identity of its links and text, if it was asked for
 
 
 class Element(NamedTuple):
@@ -153,6 +156,18 @@ def base_of(nodes: Iterable[LexborNode], url: str) -> str:
 def title_of(tree: LexborHTMLParser) -> str:
     element = tree.css_first("title")
     return words(element.text(deep=True)) if element is not None else ""
+
+
+def digest_of(tree: LexborHTMLParser, links: Sequence[Link]) -> str:
+    """Return the identity of what a reader sees: comments, markup and scripts do not count.
+
+    The tree loses its scripts and styles.
+    """
+    tree.strip_tags(UNSEEN, recursive=True)
+    text = tree.body.text(separator=" ") if tree.body is not None else ""
+    hashed = hashlib.blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=12)
+    hashed.update("\n".join(link.url for link in links).encode("utf-8", "replace"))
+    return hashed.hexdigest()
 
 
 def has_running_script(tree: LexborHTMLParser) -> bool:

@@ -18,6 +18,7 @@ from lodehound.read.html import (
     PageLinks,
     asks_nofollow,
     base_of,
+    digest_of,
     followed,
     has_running_script,
     refresh_of,
@@ -49,6 +50,7 @@ def read_links(
     nofollow: bool = False,
     data: bool = False,
     speculative: bool = True,
+    digest: bool = False,
 ) -> PageLinks:
     """Read the links and the title of a response, and the target of its meta refresh.
 
@@ -65,6 +67,7 @@ def read_links(
         nofollow: Leave out links that the page asks robots not to follow.
         data: Start with links to data (lodehound.read.html_data).
         speculative: Include text that may be a URL: in scripts, attributes, forms and JSON.
+        digest: Identify the version of a page by its links and its text.
 
     >>> page = read_links(b"<embed src=/a.pdf>", url="https://e.org/")
     >>> [(link.url, link.kind, link.tag_path) for link in page.links]
@@ -75,6 +78,8 @@ def read_links(
         page = _read_html(
             tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
         )
+        if digest:
+            page = replace(page, digest=digest_of(tree, page.links))
         if nofollow and asks_nofollow(tree):
             return replace(page, links=())
     else:

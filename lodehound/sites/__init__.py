@@ -6,8 +6,9 @@
 60
 """
 
+from lodehound.sites.changing import ChangingSite
 from lodehound.sites.endless import EndlessPortal
 from lodehound.sites.graph import graph
 from lodehound.sites.stats_office import StatsOffice
 
-__all__ = ["EndlessPortal", "StatsOffice", "graph"]
+__all__ = ["ChangingSite", "EndlessPortal", "StatsOffice", "graph"]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import platformdirs
+from numpy.typing import NDArray
 
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical
@@ -23,13 +24,15 @@ from lodehound.stores.records import Damage, read_records
 from lodehound.stores.site import Reads, RecordedSite, build_site
 
 # Changes with the layout of the cached file.
-FORMAT = 3
+FORMAT = 4
 
 ARRAYS = (
     "status", "mime", "size", "head_size", "location", "starts",
     "link_url", "link_path", "link_anchor", "link_around", "link_kind", "link_context",
 )  # fmt: skip
-TEXTS = ("urls", "mimes", "paths", "anchors", "arounds", "contexts")
+TEXTS = (
+    "urls", "mimes", "paths", "anchors", "arounds", "contexts", "etags", "modified", "digests",
+)  # fmt: skip
 
 
 def cache_folder(chosen: Path | None = None) -> Path:
@@ -51,10 +54,11 @@ def open_site(
     except OSError as error:
         raise SiteError(f"{site_name(paths)} cannot be read: {error}.") from error
     kept = cache_folder(cache) / f"{key}.site"
-    site = _load(kept, paths)
-    if site is None:
-        site = _read(paths, reads)
-        _keep(site, kept)
+    loaded = load_site(kept, site_name(paths))
+    if loaded is not None:
+        return loaded[0]
+    site = _read(paths, reads)
+    keep_site(site, kept)
     return site
 
 
@@ -115,28 +119,32 @@ def cut_urls(path: Path) -> list[str]:
         raise SiteError(f"{str(file)!r} cannot be read ({error}): repair or remove it.") from error
 
 
-def _keep(site: RecordedSite, kept: Path) -> None:
+def keep_site(site: RecordedSite, kept: Path, **more: NDArray[Any]) -> None:
+    """Write a site, and further columns that belong to it."""
     columns = {name: getattr(site, name) for name in ARRAYS}
     for name in TEXTS:
         columns[name] = pack(getattr(site, name))
     columns["cut"] = pack(sorted(site.cut))
     columns["notes"] = pack(site.damage.notes)
     columns["lost"] = np.array([site.damage.lost])
-    write_columns(columns, kept)
+    write_columns(columns | more, kept)
 
 
-def _load(kept: Path, paths: Sequence[Path]) -> RecordedSite | None:
-    """Load a cached site; return None if it is missing or unreadable."""
+def load_site(
+    kept: Path, name: str, more: Sequence[str] = ()
+) -> tuple[RecordedSite, dict[str, NDArray[Any]]] | None:
+    """Load a cached site and its further columns; None if it is missing or unreadable."""
     try:
         # Opened here, because numpy does not close a file that is not an archive.
         with kept.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             kept_columns: dict[str, Any] = {name: columns[name] for name in ARRAYS}
             kept_columns |= {name: unpack(columns[name]) for name in TEXTS}
-            return RecordedSite(
-                name=site_name(paths),
+            site = RecordedSite(
+                name=name,
                 **kept_columns,
                 cut=frozenset(unpack(columns["cut"])),
                 damage=Damage(unpack(columns["notes"]), int(columns["lost"][0])),
             )
+            return site, {name: columns[name] for name in more}
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
         return None

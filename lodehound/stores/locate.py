@@ -55,7 +55,7 @@ def _named_corpora() -> Path | None:
 def _below(name: str, corpora: Path | None) -> Path | None:
     if corpora is None:
         return None
-    for folder in (corpora, corpora / "sites", corpora / "webs"):
+    for folder in (corpora, corpora / "sites", corpora / "webs", corpora / "timelines"):
         for ending in ("", *ENDINGS):
             if (path := folder / (name + ending)).is_file():
                 return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,9 @@ class Record:
     head_size: int = 0  # bytes of the header block: the cost of a HEAD
     location: str = ""
     link_header: str = ""  # all Link headers, joined by commas
+    etag: str = ""
+    modified: str = ""  # Last-Modified, as it was sent
+    date: str = field(default="", compare=False)  # when it was recorded, as in WARC-Date
 
 
 @dataclass(slots=True)
@@ -47,6 +50,28 @@ def read_records(path: Path, damage: Damage) -> Iterator[Record]:
         from lodehound.stores.kit import read_kit  # noqa: PLC0415 - one reader at a time
 
         return read_kit(path, damage)
-    from lodehound.stores.warc import read_warc  # noqa: PLC0415
+    from lodehound.stores.warc import read_snapshots, read_warc  # noqa: PLC0415
 
-    return read_warc(path, damage)
+    records = read_warc(path, damage)
+    return latest(records, lambda: read_warc(path, Damage())) if read_snapshots(path) else records
+
+
+def latest(records: Iterator[Record], again: Callable[[], Iterator[Record]]) -> Iterator[Record]:
+    """Yield the last record of every URL, that of the first URL first: a timeline's last snapshot.
+
+    Args:
+        records: Every record, the oldest first.
+        again: Reads them once more: there may be too many to hold.
+    """
+    last: dict[str, int] = {}
+    root: Record | None = None
+    for number, record in enumerate(records):
+        last[record.url] = number
+        if root is None or record.url == root.url:
+            root = record
+    if root is None:
+        return
+    yield root
+    for number, record in enumerate(again()):
+        if last[record.url] == number and record.url != root.url:
+            yield record

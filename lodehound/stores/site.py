@@ -6,6 +6,7 @@ site of a million pages and twenty million links fits in memory and opens fast.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Sequence
@@ -65,6 +66,10 @@ class RecordedSite:
     damage: Damage = field(default_factory=Damage)
     link_context: Ids = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     contexts: list[str] = field(default_factory=list)  # as JSON; the first is empty
+    # Validators and identity of the content, by the number of the URL; [] if they are not kept.
+    etags: list[str] = field(default_factory=list)
+    modified: list[str] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
     _index: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -141,11 +146,22 @@ class _Texts:
         return text in self._numbers
 
 
-class _Columns:
-    """Collects records one by one and stores only numbers."""
+class Columns:
+    """Collects records one by one and stores only numbers.
 
-    def __init__(self, reads: Reads) -> None:
+    Args:
+        reads: Whose links are read.
+        versions: Keep every record of a URL, its validators and the identity of its content;
+            otherwise the first record of a URL is used.
+    """
+
+    def __init__(self, reads: Reads = "html", *, versions: bool = False) -> None:
         self.reads = reads
+        self.versions = versions
+        self.numbers: list[int] = []  # number of the URL of each row
+        self.etags: list[str] = []
+        self.modified: list[str] = []
+        self.digests: list[str] = []
         self.recorded, self.places, self.mimes = _Texts(), _Texts(), _Texts()
         self.contexts = _Texts([""])
         self.paths, self.anchors, self.arounds, self.kinds = (
@@ -158,24 +174,39 @@ class _Columns:
         self.starts = array("q", [0])
         self.links = array("i")
 
-    def add(self, record: Record) -> None:
-        """Add a record; of a URL that is recorded twice, the first is used."""
+    def add(self, record: Record) -> bool:
+        """Add a record; return whether it is used."""
         url = canonical(record.url)
-        if not url or url in self.recorded:
-            return
-        self.recorded.number(url)
+        if not url or (url in self.recorded and not self.versions):
+            return False
+        self.numbers.append(self.recorded.number(url))
         mime, charset = split_content_type(record.content_type)
         ok = 200 <= record.status < 300  # then a Location header is not a redirect
         moved = resolve(url, record.location) if record.location and not ok else ""
+        digest = ""
         if ok:
-            moved = self._read(record, url, mime, charset)
+            page = self._read(record, url, mime, charset)
+            moved, digest = page.moved, page.digest
         place = self.places.number(moved) if moved else ABSENT
         mime_number = self.mimes.number(mime)
         self.rows.append((record.status, mime_number, record.size, record.head_size, place))
         self.starts.append(len(self.links) // FIELDS)
+        if self.versions:
+            self._add_version(record, digest)
+        return True
 
-    def _read(self, record: Record, url: str, mime: str, charset: str) -> str:
-        """Add the links of a response; return the target of a meta refresh, or ""."""
+    def _add_version(self, record: Record, digest: str) -> None:
+        """Keep the validators; truncated bodies are told apart by ETag and true length."""
+        self.etags.append(record.etag)
+        self.modified.append(record.modified)
+        if not digest:
+            hashed = hashlib.blake2b(record.body, digest_size=12)
+            hashed.update(f"{record.size} {record.etag}".encode())
+            digest = hashed.hexdigest()
+        self.digests.append(digest)
+
+    def _read(self, record: Record, url: str, mime: str, charset: str) -> PageLinks:
+        """Read a response, and add its links."""
         data = self.reads == "html+rdf"
         uris = rdf_links(record.body, url=url, mime=mime, charset=charset) if data else ()
         page = PageLinks()
@@ -187,10 +218,11 @@ class _Columns:
                 charset=charset,
                 headers={"link": record.link_header},
                 data=data,
+                digest=self.versions,
             )
         for link in (*page.links, *uris):
             self._add_link(link)
-        return page.moved
+        return page
 
     def _add_link(self, link: Link) -> None:
         self.links.extend(
@@ -204,7 +236,38 @@ class _Columns:
             )
         )
 
-    def urls(self) -> tuple[list[str], Ids]:
+    def site(self, name: str) -> RecordedSite:
+        """Return what was collected, one row per record."""
+        urls, numbers = self._urls()
+        rows = np.array(self.rows, dtype=np.int64).reshape(-1, 5)
+        links = np.array(self.links, dtype=np.int32).reshape(-1, FIELDS)
+        places = rows[:, 4]
+        return RecordedSite(
+            name=name,
+            urls=urls,
+            status=rows[:, 0].astype(np.int32),
+            mime=rows[:, 1].astype(np.int32),
+            size=rows[:, 2],
+            head_size=rows[:, 3].astype(np.int32),
+            location=np.append(numbers, np.int32(ABSENT))[places],  # ABSENT is the last entry
+            starts=np.array(self.starts, dtype=np.int64),
+            link_url=numbers[links[:, 0]],
+            link_path=links[:, 1].copy(),
+            link_anchor=links[:, 2].copy(),
+            link_around=links[:, 3].copy(),
+            link_kind=links[:, 4].astype(np.int8),
+            link_context=links[:, 5].copy(),
+            mimes=self.mimes.texts,
+            paths=self.paths.texts,
+            anchors=self.anchors.texts,
+            arounds=self.arounds.texts,
+            contexts=self.contexts.texts,
+            etags=self.etags,
+            modified=self.modified,
+            digests=self.digests,
+        )
+
+    def _urls(self) -> tuple[list[str], Ids]:
         """Return all URLs, recorded ones first, and the number of each among them."""
         urls = _Texts(self.recorded.texts)
         numbers = np.fromiter((urls.number(url) for url in self.places.texts), dtype=np.int32)
@@ -220,33 +283,9 @@ def build_site(
     reads: Reads = "html",
 ) -> RecordedSite:
     """Read every record and the links of every page."""
-    columns = _Columns(reads)
+    columns = Columns(reads)
     for record in records:
         columns.add(record)
-    urls, numbers = columns.urls()
-    rows = np.array(columns.rows, dtype=np.int64).reshape(-1, 5)
-    links = np.array(columns.links, dtype=np.int32).reshape(-1, FIELDS)
-    places = rows[:, 4]
-    return RecordedSite(
-        name=name,
-        urls=urls,
-        status=rows[:, 0].astype(np.int32),
-        mime=rows[:, 1].astype(np.int32),
-        size=rows[:, 2],
-        head_size=rows[:, 3].astype(np.int32),
-        location=np.append(numbers, np.int32(ABSENT))[places],  # ABSENT is the last entry
-        starts=np.array(columns.starts, dtype=np.int64),
-        link_url=numbers[links[:, 0]],
-        link_path=links[:, 1].copy(),
-        link_anchor=links[:, 2].copy(),
-        link_around=links[:, 3].copy(),
-        link_kind=links[:, 4].astype(np.int8),
-        link_context=links[:, 5].copy(),
-        mimes=columns.mimes.texts,
-        paths=columns.paths.texts,
-        anchors=columns.anchors.texts,
-        arounds=columns.arounds.texts,
-        contexts=columns.contexts.texts,
-        cut=cut,
-        damage=damage or Damage(),
-    )
+    site = columns.site(name)
+    site.cut, site.damage = cut, damage or Damage()
+    return site

@@ -22,6 +22,7 @@ from lodehound.stores.records import Damage, Record
 DATE = "1970-01-01T00:00:00Z"
 # The reason phrase is not recorded, and clients must not rely on it (RFC 9112, 4).
 REASONS = {1: "Continue", 2: "OK", 3: "Moved", 4: "Client Error", 5: "Server Error"}
+MAX_INFO = 2**20  # bytes of a warcinfo record that are read
 MAX_BODY = 2**30  # bytes of an unpacked body: a recording may contain bombs
 ZSTD = b"\x28\xb5\x2f\xfd"  # the first bytes of a frame
 CODINGS = ("content-encoding", "transfer-encoding")
@@ -39,6 +40,7 @@ class Response:
     size: int  # true length, even if the body is truncated
     head_size: int  # bytes of the header block as received
     cut: bool  # the body is truncated
+    date: str = ""  # WARC-Date
 
 
 def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
@@ -55,9 +57,26 @@ def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
             head_size=response.head_size,
             location=response.headers.get("location", ""),
             link_header=response.headers.get("link", ""),
+            etag=response.headers.get("etag", ""),
+            modified=response.headers.get("last-modified", ""),
+            date=response.date,
         )
     if not records and not damage.lost:
         raise SiteError(f"{str(path)!r} has no WARC response records: it is not a recorded site.")
+
+
+def read_snapshots(path: Path) -> list[str]:
+    """Return the dates of a timeline's snapshots from its ``warcinfo``; [] for any other file."""
+    try:
+        with path.open("rb") as file:
+            record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            if record is None or record.record_type != WarcRecordType.warcinfo:
+                return []
+            lines = record.reader.read(MAX_INFO).decode("utf-8", "replace").splitlines()
+    except (OSError, ValueError, RuntimeError):
+        return []
+    named = (line.partition(":") for line in lines)
+    return next((dates.split() for name, _, dates in named if name.lower() == "snapshots"), [])
 
 
 def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
@@ -120,9 +139,9 @@ def _response(url: str, record: Any) -> Response | None:
     truncated = record.headers.get("WARC-Truncated")
     size = _size(headers.get("content-length", ""), body, truncated)
     head_size = block.find(b"\r\n\r\n") + 4
-    return Response(
-        url, status, headers, body, size, head_size, bool(truncated) or size > len(body)
-    )
+    cut = bool(truncated) or size > len(body)
+    date = record.headers.get("WARC-Date") or ""
+    return Response(url, status, headers, body, size, head_size, cut, date)
 
 
 def _parsed(block: bytes) -> tuple[int, dict[str, str], bytes] | None:

@@ -208,4 +208,4 @@ def test_a_link_is_offered_once(ran: Ran) -> None:
 
 def redirects(ran: Ran) -> set[str]:
     """Places a redirect waits to go to when the budget ends."""
-    return {url for _, url in ran.crawl._redirected}
+    return {url for _, url in ran.crawl._redirected._waiting}

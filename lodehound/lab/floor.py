@@ -1,0 +1,79 @@
+"""The fewest requests that would find what is new: a greedy cover of pages, and the files."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Container, Iterable
+
+from lodehound.lab.truth import SHARE
+from lodehound.stores.site import RecordedSite
+
+
+def floor_requests(
+    site: RecordedSite,
+    wanted: Collection[str],
+    held: Container[str],
+    known: Collection[int],
+    pages: Iterable[int],
+) -> float:
+    """Return about the fewest requests to 90 % of the wanted files.
+
+    A file that is known costs its own request; another must be seen on a page first, and a page
+    that is new itself on another one. Pages are chosen greedily, by the files that each is the
+    first to show, as is usual for covers.
+
+    Args:
+        site: The snapshot.
+        wanted: Files that are new or changed.
+        held: URLs of files that are known.
+        known: Numbers of the pages that were there before.
+        pages: Numbers of all pages that can be reached.
+    """
+    needed = math.ceil(SHARE * len(wanted) - 1e-9)
+    there = sum(url in held for url in wanted)
+    if needed <= there:
+        return float(needed)
+    missing = {site.number(url) for url in wanted if url not in held}
+    shows = {page: found for page in pages if (found := missing.intersection(_links(site, page)))}
+    ways = _ways(site, pages, known)
+    heap = [(-len(found) / len(ways[page]), page) for page, found in shows.items() if page in ways]
+    heapq.heapify(heap)
+    read: set[int] = set()
+    covered: set[int] = set()
+    while heap and there + len(covered) < needed:
+        _, page = heapq.heappop(heap)
+        gain = shows[page] - covered
+        cost = len(set(ways[page]) - read)
+        ratio = -len(gain) / max(cost, 0.5)
+        if not gain:
+            continue
+        if heap and ratio > heap[0][0]:
+            heapq.heappush(heap, (ratio, page))  # others came first to some of its files
+            continue
+        covered |= gain
+        read.update(ways[page])
+    return float(needed + len(read))
+
+
+def _links(site: RecordedSite, page: int) -> list[int]:
+    found: list[int] = site.link_url[int(site.starts[page]) : int(site.starts[page + 1])].tolist()
+    return found
+
+
+def _ways(
+    site: RecordedSite, pages: Iterable[int], known: Collection[int]
+) -> dict[int, tuple[int, ...]]:
+    """Return the shortest way from a known page to every page that is reachable."""
+    there = set(pages)
+    ways: dict[int, tuple[int, ...]] = {page: (page,) for page in there if page in known}
+    edge = list(ways)
+    while edge:
+        further = []
+        for page in edge:
+            for number in _links(site, page):
+                if number in there and number not in ways:
+                    ways[number] = (*ways[page], number)
+                    further.append(number)
+        edge = further
+    return ways

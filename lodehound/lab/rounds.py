@@ -1,0 +1,263 @@
+"""Rounds over a timeline: a crawl comes back at every snapshot for what is new or changed.
+
+The first round is exhaustive. A file is *wanted* from the snapshot in which a version of it
+appeared that an exhaustive crawl reaches, until that version or a later one is fetched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.history import History
+from lodehound.core.scope import Scope
+from lodehound.core.stop import Budget
+from lodehound.core.target import Target
+from lodehound.drivers.replay import replay, scope_of
+from lodehound.lab.floor import floor_requests
+from lodehound.lab.race import RaceEntry, RaceOptions, seeds_of
+from lodehound.lab.truth import SHARE, survey
+from lodehound.registry import make_policy, make_target
+from lodehound.registry import parse as parse_spec
+from lodehound.stores.site import RecordedSite
+from lodehound.stores.timeline import Timeline, moment, open_timeline
+
+DAY = 86400.0
+LEAST = 3  # wanted files that a round needs to be counted in a table
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBudget:
+    """The most requests of a round: a number, or a share of the URLs there were before it.
+
+    These are the URLs that an exhaustive crawl of the snapshot before gets an answer from, so that
+    every policy has the same budget.
+    """
+
+    requests: int | None = None
+    share: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> RoundBudget:
+        """Read ``--budget``: ``5%`` or ``200``; "" is no limit.
+
+        >>> RoundBudget.parse("5%")
+        RoundBudget(requests=None, share=0.05)
+        """
+        try:
+            if not text:
+                return cls()
+            if text.endswith("%"):
+                share = float(text[:-1]) / 100
+                if 0 < share <= 1:
+                    return cls(share=share)
+            elif int(text) > 0:
+                return cls(requests=int(text))
+        except ValueError:
+            pass
+        raise ConfigError(f"--budget {text!r} is not understood: write 5% or 200.")
+
+    def of(self, urls: int) -> Budget:
+        """Return the budget of a round before which there were so many URLs."""
+        if self.share is None:
+            return Budget(requests=self.requests)
+        return Budget(requests=max(math.ceil(self.share * urls), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a timeline holds at one of its dates, and what is new there."""
+
+    site: RecordedSite
+    scope: Scope
+    date: str
+    time: float  # in days
+    recrawl_requests: int
+    urls: int  # that answer
+    wanted: dict[str, str]  # new and changed files since the one before: digests by URL
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One line of ``--rounds --json``. The names are a contract."""
+
+    site: str
+    policy: str
+    params: dict[str, str]
+    seed: int
+    budget: str
+    round: int
+    snapshot: str
+    wanted: int  # files that are new or changed by then, and not yet fetched as they are
+    found: int
+    requests: int
+    requests_to_90: int | None
+    recrawl_requests: int
+    found_same_round: int  # of those that appeared in this round
+    appeared: int
+    mean_delay: float  # rounds until what appeared here was found; never: the rounds left
+    ever_found: int  # of what appeared here
+    floor_requests: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Round:
+    """One round as it goes; what it brought is known when the last round has ended."""
+
+    number: int
+    snapshot: Snapshot
+    wanted: int = 0
+    requests: int = 0
+    found_at: list[int] = field(default_factory=list)
+    delays: list[int] = field(default_factory=list)  # of the files that appeared here, if found
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineRun:
+    """A policy on a timeline with a seed."""
+
+    label: str
+    rows: list[RoundRow]
+    found_at: list[list[int]]  # requests at which each round found something
+
+
+class _Wanted:
+    """Files that are wanted, and since which rounds."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._since)
+
+    def appear(self, files: Iterable[str], number: int) -> None:
+        for url in files:
+            self._since.setdefault(url, []).append(number)
+
+    def fetch(self, url: str) -> list[int]:
+        """Return the rounds in which the versions appeared that are fetched now."""
+        return self._since.pop(url, [])
+
+
+def race_rounds(
+    sites: Sequence[tuple[Path, ...]],
+    policies: Sequence[str],
+    *,
+    seeds: int = 1,
+    options: RaceOptions | None = None,
+    budget: str = "",
+) -> Iterator[TimelineRun]:
+    """Run every policy through every timeline with every seed; yield runs as they finish.
+
+    Args:
+        sites: Each the file of one timeline.
+        policies: As written on the command line.
+        seeds: Random seeds 0, 1, ...; a policy without a seed runs once.
+        options: What is the same for every run.
+        budget: Most requests of a round but the first: ``5%`` or ``200``; "" for no limit.
+    """
+    options, limit = options or RaceOptions(), RoundBudget.parse(budget)
+    plans = [(policy, seed) for policy in policies for seed in seeds_of(policy, seeds)]
+    for site in sites:
+        for policy, seed in plans:
+            yield run_rounds(RaceEntry(site, policy, seed), options, limit, written=budget)
+
+
+def run_rounds(
+    entry: RaceEntry, options: RaceOptions, budget: RoundBudget, *, written: str = ""
+) -> TimelineRun:
+    """Run a policy through all snapshots of a timeline."""
+    timeline, target, snapshots = prepared_timeline(entry.site, options)
+    spec = parse_spec("policy", entry.policy)
+    history, wanted, rounds = History(), _Wanted(), list[_Round]()
+    for number, snapshot in enumerate(snapshots):
+        wanted.appear(snapshot.wanted, number)
+        rounds.append(_Round(number, snapshot, len(wanted)))
+        history.begin_round(snapshot.time)
+        _, steps = replay(
+            snapshot.site,
+            policy=make_policy(spec, seed=entry.seed, given=options.topic.of_policy(target)),
+            target=target,
+            starts=options.starts,
+            scope=snapshot.scope,
+            budget=budget.of(snapshots[number - 1].urls) if number else None,
+            history=history,
+        )
+        for step in steps:
+            rounds[-1].requests += 1
+            since = wanted.fetch(step.url) if step.found else []
+            if since:
+                rounds[-1].found_at.append(rounds[-1].requests)
+            for first in since:
+                rounds[first].delays.append(number - first)
+    rows = [_row(entry, timeline.name, written, one, len(snapshots)) for one in rounds]
+    return TimelineRun(entry.policy, rows, [one.found_at for one in rounds])
+
+
+def _row(entry: RaceEntry, site: str, budget: str, one: _Round, rounds: int) -> RoundRow:
+    spec = parse_spec("policy", entry.policy)
+    needed = math.ceil(SHARE * one.wanted - 1e-9)
+    appeared = len(one.snapshot.wanted)
+    missed = appeared - len(one.delays)
+    delays = sum(one.delays) + missed * (rounds - one.number)
+    reached = needed and len(one.found_at) >= needed
+    return RoundRow(
+        site=site,
+        policy=spec.name,
+        params=spec.params,
+        seed=entry.seed,
+        budget=budget,
+        round=one.number,
+        snapshot=one.snapshot.date,
+        wanted=one.wanted,
+        found=len(one.found_at),
+        requests=one.requests,
+        requests_to_90=one.found_at[needed - 1] if reached else None,
+        recrawl_requests=one.snapshot.recrawl_requests,
+        found_same_round=one.delays.count(0),
+        appeared=appeared,
+        mean_delay=delays / appeared if appeared else 0.0,
+        ever_found=len(one.delays),
+        floor_requests=one.snapshot.floor,
+    )
+
+
+@lru_cache(maxsize=1)  # runs come timeline by timeline
+def prepared_timeline(
+    paths: tuple[Path, ...], options: RaceOptions
+) -> tuple[Timeline, Target, Sequence[Snapshot]]:
+    """Open a timeline and find out what is new in each of its snapshots."""
+    if len(paths) != 1:
+        raise ConfigError("--rounds needs timelines of one file each.")
+    target = make_target(parse_spec("target", options.want), options.topic.of_target())
+    if target.needs_body:
+        raise ConfigError(f"--rounds looks for files: {options.want!r} looks into pages.")
+    timeline = open_timeline(paths[0], cache=options.cache)
+    return timeline, target, list(_snapshots(timeline, target, options))
+
+
+def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iterator[Snapshot]:
+    held: dict[str, str] = {}  # the version of every file that was reachable last
+    reached: set[int] = set()  # numbers of URLs that an exhaustive crawler knows
+    for number, date in enumerate(timeline.dates):
+        site = timeline.at(number)
+        starts = options.starts or (site.root,)
+        scope = target.adapt(scope_of(site, starts, block=options.block, traps=options.traps))
+        truth = survey(site, target=target, starts=starts, scope=scope)
+        now = {url: site.digests[site.number(url)] for url in truth.found}
+        wanted = {url: digest for url, digest in now.items() if held.get(url) != digest}
+        floor = floor_requests(site, wanted, held, reached, truth.pages)
+        held.update(now)
+        reached.update(truth.pages)
+        time = moment(date).timestamp() / DAY
+        urls = len(now) + int((site.status[truth.pages] < 400).sum())
+        yield Snapshot(site, scope, date, time, truth.requests_total, urls, wanted, floor)

@@ -1,0 +1,60 @@
+"""The estimates for new links in a further round, learned from the known URLs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.history import KnownUrl
+from lodehound.core.link import Link
+from lodehound.core.messages import Outcome
+from lodehound.learn.endings import UNKNOWN, suggest
+from lodehound.learn.hashed import Logistic
+from lodehound.learn.link_features import LinkFeatures
+from lodehound.learn.link_value import GroupMeans
+from lodehound.learn.revisits import worth
+
+Floats = NDArray[np.float32]
+
+
+class NewLinks:
+    """Estimates how likely a new link is a find, and what it is worth as a page.
+
+    Args:
+        known: URLs that were visited in earlier rounds.
+        shrink: Visits that the mean of its parents counts for in a group's mean.
+    """
+
+    def __init__(self, known: Sequence[KnownUrl], *, shrink: float) -> None:
+        self._features = LinkFeatures()
+        self._finds = Logistic(intercept=UNKNOWN)
+        suggest(self._finds.weights)
+        self._value = GroupMeans(shrink=shrink)
+        finds = Counter(one.link.source for one in known if one.found)
+        first = min((one.visits[0].time for one in known), default=0.0)
+        for one in known:
+            if one.link.kind:
+                birth = one.visits[0]
+                # In the first round, a few pages at its beginning lead to almost everything.
+                brought = finds[one.link.url] if birth.time == first else birth.finds
+                self._learn(one.link, found=one.found, finds=brought)
+
+    def judge(self, links: Sequence[Link]) -> tuple[Floats, Floats]:
+        """Return the probability of each link to be a find, and its worth as a page."""
+        rows = self._features.rows(links)
+        return self._finds.probabilities(rows), self._value.predict(rows)
+
+    def learn(self, outcome: Outcome, finds: float) -> None:
+        """Learn what a new link was, and how many expected finds its page contained."""
+        if outcome.choice is not None:
+            self._learn(outcome.choice.link, found=outcome.verdict.found, finds=finds)
+
+    def _learn(self, link: Link, *, found: bool, finds: float) -> None:
+        row = self._features.rows([link])[0]
+        self._finds.learn(row, yes=found)
+        if not found:
+            self._value.visit(row)
+            self._value.learn(row, worth(finds))

@@ -1,0 +1,175 @@
+"""Known URLs in the order of what a revisit is expected to bring, kept up to date as they change.
+
+URLs of a kind share a factor: the news that this round has brought of the kind, over what was
+expected. So each kind has a heap of its own, and only its first is compared with the others'.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+
+from lodehound.learn.revisits import (
+    ALIAS,
+    BY_MEAN,
+    FIND,
+    PAGE_CHANGED,
+    PAGE_SAME,
+    STEM_CHANGED,
+    STEM_NEWS,
+    STEM_SAME,
+    TWIN_CHANGED,
+    TWIN_NEWS,
+    TWIN_SAME,
+    UNSEEN,
+    Revisits,
+)
+
+SURE = -1  # the kind of URLs whose relatives had news: its factor is 1
+LONG = 5  # one revisit in so many goes to a URL that has waited long
+
+
+def hit_share(worth: float) -> float:
+    """Return the share of hits among the requests that something of this worth causes.
+
+    A page with n finds costs one request and gives n finds for n more: n / (n + 1), which is
+    1 - 2 ** -w for the worth w = log2(1 + n).
+    """
+    return 1.0 - math.exp2(-worth)
+
+
+class RevisitQueue:
+    """The known URLs that were not visited in this round.
+
+    Args:
+        model: Says what a revisit is expected to bring.
+    """
+
+    def __init__(self, model: Revisits) -> None:
+        self._model = model
+        self._alone: list[float] = model.expected().tolist()
+        self._now = list(self._alone)  # with what this round has shown of relatives
+        self._state = [UNSEEN] * len(self._now)
+        self._open = [True] * len(self._now)
+        self._kind: list[int] = model.kinds.tolist()
+        self._find: list[bool] = (model.classes == FIND).tolist()
+        self._relatives: dict[str, list[int]] = defaultdict(list)
+        for number, address in enumerate(model.addresses):
+            self._relatives[f"twin {address.twin}"].append(number)
+            self._relatives[f"stem {address.stem}"].append(number)
+        self._seen: dict[int, float] = defaultdict(float)  # news of a kind in this round
+        self._expected: dict[int, float] = defaultdict(float)
+        self._heaps: dict[int, list[tuple[float, int]]] = defaultdict(list)
+        self._heads: list[tuple[float, int, int]] = []  # first of each heap, maybe stale
+        self._version: dict[int, int] = defaultdict(int)
+        for number, kind in enumerate(self._kind):
+            self._heaps[kind].append((-self._now[number], number))
+        for kind, heap in self._heaps.items():
+            heapq.heapify(heap)
+            self._show(kind)
+        self._turn = 0
+        self._waiting_long = model.waiting_long()
+
+    def best(self) -> float:
+        """Return the value of the best revisit; below 0 when there is none."""
+        while self._heads:
+            value, kind, version = self._heads[0]
+            if version == self._version[kind] and self._first(kind) is not None:
+                return -value
+            heapq.heappop(self._heads)
+        return -1.0
+
+    def look(self) -> tuple[int, str]:
+        """Return the best revisit, at times one that has waited long, and the reason."""
+        if (self._turn + 1) % LONG == 0:
+            while self._waiting_long:
+                other = self._waiting_long[-1]
+                if self._open[other] and self._state[other] == UNSEEN:
+                    return other, "revisit: not visited for a long time"
+                self._waiting_long.pop()
+        value, kind, _ = self._heads[0]
+        number = self._heaps[kind][0][1]
+        reason = self._model.reason(number, self._state[number])
+        return number, f"revisit: {-value:.2f} finds per request expected, {reason}"
+
+    def take(self, number: int) -> None:
+        """Remove a URL that is visited."""
+        self._turn += 1
+        self._expected[self._kind[number]] += self._now[number]
+        self.set_aside(number)
+
+    def set_aside(self, number: int) -> None:
+        """Leave a URL out until it is put back."""
+        self._open[number] = False
+        self._show(self._place(number))
+
+    def put_back(self, number: int) -> None:
+        self._open[number] = True
+        self._push(number)
+        self._show(self._place(number))
+
+    def learn(self, number: int, news: float, *, fresh: bool, changed: bool) -> None:
+        """Take in what a revisit brought, and what it says of the relatives.
+
+        Args:
+            number: Of the URL.
+            news: Worth of what it brought.
+            fresh: It showed new links, or is a find that is new or changed.
+            changed: Its content changed.
+        """
+        kind = self._kind[number]
+        self._seen[kind] += news
+        touched = {kind}
+        address = self._model.addresses[number]
+        for name, same, differs, some in (
+            (f"twin {address.twin}", TWIN_SAME, TWIN_CHANGED, TWIN_NEWS),
+            (f"stem {address.stem}", STEM_SAME, STEM_CHANGED, STEM_NEWS),
+        ):
+            state = some if fresh else differs if changed else same
+            for other in self._relatives[name]:
+                if self._open[other]:
+                    alias = self._model.addresses[other].alias == address.alias
+                    touched.add(self._tell(other, ALIAS if alias else state))
+        for other in self._model.shown_on(number):
+            if self._open[other]:
+                touched.add(self._tell(other, PAGE_CHANGED if changed else PAGE_SAME))
+        for kind in touched:
+            self._show(kind)
+
+    def _tell(self, number: int, state: int) -> int:
+        """Let a URL know of a relative, unless it knows of a closer one; return its heap."""
+        known = self._state[number]
+        if known == UNSEEN or state < known:
+            self._state[number] = state
+            self._now[number] = self._model.after(number, state, self._alone[number])
+            self._push(number)
+        return self._place(number)
+
+    def _push(self, number: int) -> None:
+        heapq.heappush(self._heaps[self._place(number)], (-self._now[number], number))
+
+    def _place(self, number: int) -> int:
+        return SURE if self._state[number] in BY_MEAN else self._kind[number]
+
+    def _first(self, kind: int) -> int | None:
+        """Return the first of a heap, after taking out what was visited or valued anew."""
+        heap = self._heaps[kind]
+        while heap:
+            value, number = heap[0]
+            if self._open[number] and -value == self._now[number] and self._place(number) == kind:
+                return number
+            heapq.heappop(heap)
+        return None
+
+    def _show(self, kind: int) -> None:
+        """Put the first of a heap among those that are compared."""
+        number = self._first(kind)
+        if number is None:
+            return
+        news = self._now[number]
+        if kind != SURE:
+            news *= (1 + self._seen[kind]) / (1 + self._expected[kind])
+        value = min(news, 1.0) if self._find[number] else hit_share(news)
+        self._version[kind] += 1
+        heapq.heappush(self._heads, (-value, kind, self._version[kind]))

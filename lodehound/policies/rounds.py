@@ -1,0 +1,179 @@
+"""A further round: revisit a known URL or follow a new link?
+
+The next request is the one that is expected to bring most finds. This is a part for policies,
+independent of what they do in a first round (docs/revisiting.md).
+"""
+
+from __future__ import annotations
+
+import heapq
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.history import NEWS, KnownUrl
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Outcome
+from lodehound.core.policy import ResumablePolicy
+from lodehound.learn.revisits import LINK, Revisits, worth
+from lodehound.policies.revisit_queue import RevisitQueue, hit_share
+
+Floats = NDArray[np.float32]
+
+CERTAIN = 0.5  # from this probability on a new link is an expected find
+
+
+class LinkJudge(Protocol):
+    """Estimates what new links bring."""
+
+    def judge(self, links: Sequence[Link]) -> tuple[Floats, Floats]:
+        """Return the probability of each link to be a find, and its worth as a page."""
+        ...
+
+    def learn(self, outcome: Outcome, finds: float) -> None:
+        """Learn what a new link was, and how many expected finds its page contained."""
+        ...
+
+
+class Round:
+    """Chooses between known URLs and new links in one round.
+
+    Args:
+        known: The URLs of earlier rounds.
+        time: Of this round, in days.
+        judge: Estimates what new links bring.
+    """
+
+    def __init__(self, known: Sequence[KnownUrl], time: float, judge: LinkJudge) -> None:
+        visited = [one for one in known if one.visits]
+        self._model = Revisits(visited, time)
+        self._known = RevisitQueue(self._model)
+        self._judge = judge
+        self._links: list[Link] = []
+        self._waiting: set[str] = set()  # URLs of new links
+        self._new: list[tuple[float, int]] = []  # may contain links that do not wait anymore
+        # Of each sleeping host: its entries among the new links, and its known URLs.
+        self._aside: dict[str, tuple[list[tuple[float, int]], list[int]]] = defaultdict(
+            lambda: ([], [])
+        )
+        self._offer([one.link for one in known if not one.visits])
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        """Return the best request, without removing it."""
+        for host in [host for host in self._aside if host not in asleep]:
+            new, known = self._aside.pop(host)
+            for entry in new:
+                heapq.heappush(self._new, entry)
+            for number in known:
+                self._known.put_back(number)
+        while True:
+            value, new_value = self._known.best(), self._best_new()
+            if value < 0 and new_value < 0:
+                return None
+            choice = self._follow(asleep) if new_value >= value else self._revisit(asleep)
+            if choice is not None:
+                return choice
+
+    def take(self, choice: Choice) -> None:
+        """Remove a link that is asked for, whether or not it is the one just picked."""
+        number = self._model.number.get(choice.link.url)
+        if number is not None:
+            self._known.take(number)
+        else:
+            self._waiting.remove(choice.link.url)
+
+    def _best_new(self) -> float:
+        """Return the value of the best new link; below 0 if there is none."""
+        while self._new and self._links[self._new[0][1]].url not in self._waiting:
+            heapq.heappop(self._new)
+        return -self._new[0][0] if self._new else -1.0
+
+    def _follow(self, asleep: Collection[str]) -> Choice | None:
+        """Choose the best new link; None: its host sleeps, and it is set aside."""
+        value, number = self._new[0]
+        link = self._links[number]
+        if link.host in asleep:
+            self._aside[link.host][0].append(heapq.heappop(self._new))
+            return None
+        if not link.kind:
+            return Choice(link, why="start URL")
+        if value < -1:
+            return Choice(link, why=f"new link, expected file: {100 * (-value - 1):.0f} %")
+        return Choice(link, why=f"new link: {-value:.2f} finds per request expected")
+
+    def _revisit(self, asleep: Collection[str]) -> Choice | None:
+        """Choose the best revisit; None: its host sleeps, and it is set aside."""
+        number, why = self._known.look()
+        link = self._model.known[number].link
+        if link.host in asleep:
+            self._aside[link.host][1].append(number)
+            self._known.set_aside(number)
+            return None
+        return Choice(link, why=why)
+
+    def learn(self, outcome: Outcome) -> None:
+        files = self._offer(outcome.links)
+        if outcome.choice is None:
+            return
+        number = self._model.number.get(outcome.choice.link.url)
+        if number is None:
+            self._judge.learn(outcome, files)
+        elif outcome.change != "failed":
+            changed = outcome.change in NEWS
+            found = outcome.verdict.found and changed
+            news = worth(found + files + LINK * (len(outcome.links) - files))
+            fresh = found or bool(outcome.links)
+            self._known.learn(number, news, fresh=fresh, changed=changed)
+
+    def _offer(self, links: Sequence[Link]) -> int:
+        """Let new links wait; return how many of them are expected files."""
+        if not links:
+            return 0
+        file, page = self._judge.judge(links)
+        for link, sure, value in zip(links, file.tolist(), page.tolist(), strict=True):
+            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * hit_share(value)
+            heapq.heappush(self._new, (-score, len(self._links)))
+            self._links.append(link)
+            self._waiting.add(link.url)
+        return int((file > CERTAIN).sum())
+
+
+class RoundPolicy(ResumablePolicy):
+    """A policy for first rounds that leaves further rounds to Round."""
+
+    revisits = True
+    _round: Round | None = None
+
+    @abstractmethod
+    def judge_of(self, known: Sequence[KnownUrl]) -> LinkJudge:
+        """Return the estimates for new links, learned from the visited URLs."""
+
+    @abstractmethod
+    def pick_first(self, asleep: Collection[str]) -> Choice | None:
+        """Do what ``pick`` does, in a first round."""
+
+    @abstractmethod
+    def take_first(self, choice: Choice) -> None:
+        """Do what ``take`` does, in a first round."""
+
+    @abstractmethod
+    def learn_first(self, outcome: Outcome) -> None:
+        """Do what ``learn`` does, in a first round."""
+
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
+        if known:
+            judge = self.judge_of([one for one in known if one.visits])
+            self._round = Round(known, time, judge)
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        return (self._round.pick if self._round else self.pick_first)(asleep)
+
+    def take(self, choice: Choice) -> None:
+        (self._round.take if self._round else self.take_first)(choice)
+
+    def learn(self, outcome: Outcome) -> None:
+        (self._round.learn if self._round else self.learn_first)(outcome)

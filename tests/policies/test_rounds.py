@@ -1,0 +1,136 @@
+"""A further round goes where news is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lodehound.core.history import KnownUrl, PastVisit
+from lodehound.core.link import Link
+from lodehound.core.messages import Choice, Outcome
+from lodehound.core.policy import Policy
+from lodehound.learn.relations import address_of
+from lodehound.policies.lodehound import LodehoundPolicy
+from tests.helpers import FOUND, NOTHING, ROOT, place, url
+
+OLD = [PastVisit(float(time), "same") for time in range(1, 5)]
+
+
+def known(at: str, *visits: PastVisit, file: bool = False, links: tuple[str, ...] = ()) -> KnownUrl:
+    """A URL of the first round, visited again every day."""
+    mime = "text/csv" if file else "text/html"
+    seen = [PastVisit(0.0, "new"), *(visits or OLD)]
+    link = Link(url(at), ROOT, "html/body/p/a", at, "", "a", 1)
+    return KnownUrl(link, 200, mime, file, "1", links=tuple(map(url, links)), visits=seen)
+
+
+def news(finds: int = 1, *, links: int = 0) -> list[PastVisit]:
+    return [PastVisit(float(time), "changed", links, finds) for time in range(1, 5)]
+
+
+def same(choice: Choice) -> Outcome:
+    return Outcome(choice, choice.link.url, 304, "", NOTHING, (), change="same")
+
+
+def begun(known: Sequence[KnownUrl], time: float = 5.0) -> LodehoundPolicy:
+    """The policy at the beginning of a round."""
+    policy = LodehoundPolicy()
+    policy.begin_round(known, time)
+    return policy
+
+
+def order(one: Policy) -> list[str]:
+    """Answer every choice with 304; return the places in the order of the choices."""
+    places = []
+    while (choice := one.choose(())) is not None:
+        places.append(place(choice.link.url))
+        one.learn(same(choice))
+    return places
+
+
+def test_the_page_that_brought_news_comes_first() -> None:
+    one = begun([known("a/x"), known("b/y", *news(3, links=3)), known("c/z")])
+
+    assert order(one)[0] == "b/y"
+
+
+def test_a_change_without_finds_is_no_news() -> None:
+    """A news page changes every day; the list brought a file now and then."""
+    busy = [PastVisit(float(time), "changed") for time in range(1, 5)]
+    some = [
+        PastVisit(1.0, "same"),
+        PastVisit(2.0, "changed", 1, 1),
+        PastVisit(3.0, "same"),
+        PastVisit(4.0, "same"),
+    ]
+    one = begun([known("news/x", *busy), known("list/y", *some)])
+
+    assert order(one) == ["list/y", "news/x"]
+
+
+def test_a_file_that_changes_is_visited_before_those_that_do_not() -> None:
+    one = begun([known(f"f/{n}.csv", file=True) for n in range(5)] + [
+        known("g/x.csv", *news(), file=True)
+    ])  # fmt: skip
+
+    assert order(one)[0] == "g/x.csv"
+
+
+def test_translations_change_together() -> None:
+    """Both were changed in the same rounds; so what one shows says of the other at once."""
+    files = [known(f"{lang}/gdp.csv", *news(), file=True) for lang in ("en", "fr")]
+    one = begun([*files, *(known(f"x{n}/y.csv", *news(), file=True) for n in range(3))])
+    first = chosen_first(one, "en/gdp.csv")
+    one.learn(Outcome(first, first.link.url, 200, "text/csv", FOUND, (), change="changed"))
+    choice = one.choose(())
+
+    assert choice is not None
+    assert place(choice.link.url) == "fr/gdp.csv"
+    assert "another form of it had news" in choice.why
+
+
+def chosen_first(one: Policy, at: str) -> Choice:
+    while (choice := one.choose(())) is not None:
+        if place(choice.link.url) == at:
+            return choice
+        one.learn(same(choice))
+    raise AssertionError(f"{at} was not chosen")
+
+
+def test_a_new_file_is_fetched_at_once() -> None:
+    one = begun([known("list/a", *news(2, links=2)), known("list/b", *news(2, links=2))])
+    first = one.choose(())
+    assert first is not None
+    new = Link(url("data/2024.csv"), first.link.url, "html/body/ul/li/a", "2024", "", "a", 2)
+    one.learn(Outcome(first, first.link.url, 200, "text/html", NOTHING, (new,), change="changed"))
+    choice = one.choose(())
+
+    assert choice is not None
+    assert choice.link == new
+
+
+def test_a_url_that_waited_long_is_not_forgotten() -> None:
+    """It never brought anything; after a fifth revisit its turn has come."""
+    stale = KnownUrl(
+        known("old/x").link, 200, "text/html", digest="1", visits=[PastVisit(0.0, "new")]
+    )
+    lively = [known(f"list/{n}", *news(3, links=3)) for n in range(20)]
+
+    assert "old/x" in order(begun([stale, *lively]))[:5]
+
+
+def test_the_same_page_under_another_name_is_left_to_the_end() -> None:
+    pages = [known(at, *news(3, links=3)) for at in ("m/", "m/index.html", "k/x", "k/y")]
+
+    assert {order(begun(pages))[-1]} <= {"m/", "m/index.html"}
+
+
+def test_addresses_tell_relatives() -> None:
+    one = address_of("https://www.e.org/stat/gdp_en.csv")
+
+    assert one.stem == address_of("http://e.org/stat/gdp_fr.xlsx").stem
+    assert one.twin == address_of("http://e.org/stat/gdp_en.csv").twin
+    assert address_of("https://e.org/a/index.html").alias == "https://e.org/a/"
+    assert (
+        address_of("https://e.org/2024/t3.csv").pattern
+        == address_of("https://e.org/2023/t12.csv").pattern
+    )
