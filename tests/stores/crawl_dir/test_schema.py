@@ -82,16 +82,34 @@ def test_groups_are_read_from_reasons_once(old: Path) -> None:
     assert (asked.group, asked.why) == ("lists of files", "lists of files: 3 each")
 
 
-def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> None:
-    config = '{"policy": "bfs", "seed": 3}'
-    with CrawlDir.create(tmp_path, config=config, version="0.1") as directory:
-        began_at = directory.created_at
-    db = sqlite3.connect(tmp_path / "crawl.sqlite")
+def format_2(path: Path) -> None:
+    """Turn a new crawl directory into one of format 2."""
+    db = sqlite3.connect(path / "crawl.sqlite")
     db.execute("DROP TABLE runs")
     db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
+    db.execute("DROP VIEW catalogue")
+    db.execute("CREATE VIEW catalogue AS SELECT * FROM finds")
     db.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
     db.commit()
     db.close()
 
+
+def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> None:
+    config = '{"policy": "bfs", "seed": 3}'
+    with CrawlDir.create(tmp_path, config=config, version="0.1") as directory:
+        began_at = directory.created_at
+    format_2(tmp_path)
+
     with CrawlDir.open(tmp_path) as directory:
         assert directory.journal.run_of(9) == RunRow(1, "0.1", "bfs", 3, began_at)
+
+
+def test_a_crawl_of_format_2_gets_the_views_of_a_new_one(tmp_path: Path) -> None:
+    CrawlDir.create(tmp_path, config="{}", version="0.1").close()
+    format_2(tmp_path)
+    CrawlDir.open(tmp_path).close()
+
+    db = sqlite3.connect(tmp_path / "crawl.sqlite")
+    views = dict(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
+    db.close()
+    assert views == VIEWS
