@@ -138,12 +138,15 @@ def shown_links(
             anchor = words(own)
             if not anchor:
                 pictures.append((len(links), node))
-            links.append(Link(place, url, path, anchor, texts.of(node, parent), kind, depth))
+            beside = texts.of(node, parent)
+            # As Link(...), without its Python call.
+            links.append(_new_link(Link, (place, url, path, anchor, beside, kind, depth, None)))
     _name_pictures(links, pictures)
     return links, others
 
 
 _NAMING = frozenset(ATTRIBUTES)
+_new_link = tuple.__new__
 
 
 def base_of(nodes: Iterable[LexborNode], url: str) -> str:
