@@ -1,12 +1,10 @@
 """Topics: the figures of Han et al. (ICWE 2018) on Schools' Wikipedia, as tables.
 
-    python -m bench.topics [--corpora DIR] [--rows FILE] [--jobs N] [--out FILE] [--tasks N]
-        [--glove FILE]
+    python -m bench.topics [--corpora DIR] [--rows FILE] [--jobs N] [--out FILE]
 
-Six topics. Tasks of 1,000 requests, 20 in a row unless told otherwise, three trials for
-each way to update, and one task over the whole site for every policy. With a file of GloVe
-vectors, which the paper used, at most five tasks in a row with these too. Rows are
-written to a file as they come and are not run again when it has them.
+Six topics. Tasks of 1,000 requests, 20 in a row, three trials for each way to
+update, and one task over the whole site for every policy. Rows are written to
+a file as they come and are not run again when it has them.
 """
 
 from __future__ import annotations
@@ -21,13 +19,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.pages import table, today
-from lodehound.lab.race import RaceOptions, prepared
+from lodehound.lab.race import RaceOptions
 from lodehound.lab.tasks import race_tasks
-from lodehound.policies.sarsa import NEAR_COSINES, NEAR_SHARES
-from lodehound.read.subject import Subject
-from lodehound.read.vectors import exceeded_by
 from lodehound.stores.topics import TopicOptions, split_names
-from lodehound.stores.verdicts import Judged
 from lodehound.version import VERSION
 
 SITE = "schools-wiki.warc.zst"
@@ -42,11 +36,8 @@ TOPICS = {  # categories, and the main article: three abundant topics, three spa
 }
 UPDATES = ("synchronous", "asynchronous", "moderated")
 LEARNING = tuple(f"sarsa:update={update}" for update in UPDATES)
-COMPARED = ("best-first", LEARNING[0])  # with other vectors
 STILL = ("bfs", "tres", "best-first")
-TRIALS, REQUESTS = 3, 1000
-GLOVE_TASKS = 5
-SPANS = (*(range(n, n + 1) for n in range(6)), range(6, 10), range(10, 15), range(15, 20))
+TASKS, TRIALS, REQUESTS = 20, 3, 1000
 STEPS = (100, 250, 500, 750, 1000)
 SHARES = (10, 20, 50)
 OUT = Path(__file__).parent.parent / "docs" / "topics-results.md"
@@ -60,8 +51,6 @@ class Job(NamedTuple):
     topic: str
     policy: str
     whole: bool  # one task over the whole site
-    vectors: str = "auto"
-    tasks: int = 1  # in a row
 
     def options(self, cache: Path | None) -> RaceOptions:
         categories, page = TOPICS[self.topic]
@@ -70,7 +59,7 @@ class Job(NamedTuple):
             starts=(f"{ROOT}{page}.htm",),
             exclude=("*/images/*",),
             requests=None if self.whole else REQUESTS,
-            topic=TopicOptions(categories=split_names(categories), vectors=self.vectors),
+            topic=TopicOptions(categories=split_names(categories)),
             cache=cache,
         )
 
@@ -82,14 +71,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--tasks", type=int, default=20)
-    parser.add_argument("--glove", default="", help="a text file of GloVe vectors")
     given = parser.parse_args()
     if given.corpora is None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
     rows = _kept(given.rows)
     done = {tuple(row[name] for name in Job._fields) for row in rows}
-    jobs = [job for job in _jobs(given.glove, given.tasks) if tuple(job) not in done]
+    jobs = [job for job in _jobs() if tuple(job) not in done]
     site = given.corpora / "webs" / SITE
     with ProcessPoolExecutor(given.jobs) as pool, given.rows.open("a", encoding="utf-8") as kept:
         for some in pool.map(_run, jobs, [site] * len(jobs), [given.cache] * len(jobs)):
@@ -97,9 +84,7 @@ def main() -> None:
             kept.flush()
             rows += some
             print(some[0]["topic"], some[0]["policy"], len(some), flush=True)
-    sources = ["auto", given.glove] if given.glove else ["auto"]
-    near = [_near(site, given.cache, Job(topic, "", False, v)) for topic in TOPICS for v in sources]
-    given.out.write_text(report(rows, near), encoding="utf-8")
+    given.out.write_text(report(rows), encoding="utf-8")
 
 
 def _kept(path: Path) -> list[Row]:
@@ -109,55 +94,33 @@ def _kept(path: Path) -> list[Row]:
         return [json.loads(line) for line in lines]
 
 
-def _jobs(glove: str, tasks: int) -> list[Job]:
+def _jobs() -> list[Job]:
     policies = (*STILL, *LEARNING)
-    jobs = [Job(topic, p, False, tasks=tasks) for topic in TOPICS for p in policies]
-    jobs += [Job(topic, p, True) for topic in TOPICS for p in policies]
-    if glove:
-        few = min(tasks, GLOVE_TASKS)
-        jobs += [Job(topic, p, False, glove, few) for topic in TOPICS for p in COMPARED]
-    return jobs
+    return [Job(topic, p, whole) for whole in (False, True) for topic in TOPICS for p in policies]
 
 
 def _run(job: Job, site: Path, cache: Path | None) -> list[Row]:
     rows = race_tasks(
         [(site,)],
         [job.policy],
-        tasks=job.tasks,
+        tasks=1 if job.whole else TASKS,
         trials=1 if job.whole else TRIALS,
         options=job.options(cache),
     )
     return [row.as_json() | job._asdict() for row in rows]
 
 
-def _near(site: Path, cache: Path | None, job: Job) -> list[str]:
-    """Return how many irrelevant pages get which intermediate reward, with some vectors."""
-    _, truth, _ = prepared((site,), job.options(cache))
-    subject = truth.target.subject
-    if not isinstance(subject, Subject) or not isinstance(truth.target, Judged):
-        raise TypeError(f"{job.topic} has no subject")
-    assert subject.vectors is not None  # noqa: S101 - both kinds were asked for
-    cuts = exceeded_by(subject.vectors, NEAR_SHARES, NEAR_COSINES)
-    told = [verdict.details for verdict in truth.target.verdicts if not verdict.found]
-    values = [json.loads(details)["near"][0] for details in told if details]
-    shares = [100 * sum(value > cut for value in values) / len(values) for cut in cuts]
-    name = "installed" if job.vectors == "auto" else "GloVe"
-    return [job.topic, name, *(f"{cut:.2f}" for cut in cuts), *(f"{s:.1f}" for s in shares)]
-
-
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def report(rows: Sequence[Row], near: Sequence[Sequence[str]]) -> str:
+def report(rows: Sequence[Row]) -> str:
     """Write the page."""
-    glove = [row for row in rows if row["vectors"] != "auto"]
-    rows = [row for row in rows if row["vectors"] == "auto"]
     tasks = [row for row in rows if not row["whole"]]
     parts = [
         "# Topics: results\n",
         f"Measured {today()} with version {VERSION} by `python -m bench.topics` on Schools'",
         "Wikipedia of 2007 (5,462 pages), from the topic's main article, without image pages.",
-        f"A task is {REQUESTS:,} requests; {TRIALS} trials of {_in_a_row(tasks)} tasks in a row,",
+        f"A task is {REQUESTS:,} requests; {TRIALS} trials of {TASKS} tasks in a row,",
         "each with the weights of the one before. This wiki was used while the program was",
         "developed. [topics.md](topics.md) discusses the figures.\n",
         "## Relevant pages per task\n",
@@ -172,23 +135,12 @@ def report(rows: Sequence[Row], near: Sequence[Sequence[str]]) -> str:
         "## One task over the whole site\n",
         "Every policy finds all pages in the end; they differ in how soon.\n",
         *_whole([row for row in rows if row["whole"]]),
-        "## Intermediate rewards\n",
-        "Cosines from which a page that is not relevant earns 30 and 20, and the percentage of",
-        "these pages that earn at least as much. The paper's cosines are 0.5 and 0.4.\n",
-        *table(
-            ["topic", "vectors", "30 from", "20 from", "at least 30, %", "at least 20, %"], near
-        ),
-        *(_with_glove(glove) if glove else ()),
     ]
     return "\n".join(parts)
 
 
 def _of(rows: Iterable[Row], topic: str, policy: str) -> list[Row]:
     return [row for row in rows if row["topic"] == topic and row["policy"] == policy]
-
-
-def _in_a_row(rows: Iterable[Row]) -> int:
-    return max(int(row["tasks"]) for row in rows)
 
 
 def _short(policy: str) -> str:
@@ -223,17 +175,6 @@ def _totals(rows: Sequence[Row]) -> list[str]:
     return table(heads, [*lines, ["CPU", *seconds, ""]])
 
 
-def _with_glove(rows: Sequence[Row]) -> list[str]:
-    means = {(t, p): statistics.fmean(_trials(_of(rows, t, p))) for t in TOPICS for p in COMPARED}
-    lines = [[topic, *(f"{means[topic, p]:.0f}" for p in COMPARED)] for topic in TOPICS]
-    return [
-        "## With GloVe vectors\n",
-        f"Relevant pages per task, {TRIALS} trials of {_in_a_row(rows)} tasks in a row. The",
-        "vectors (100 dimensions, 341,479 words) are not shipped.\n",
-        *table(["topic", *map(_short, COMPARED)], lines),
-    ]
-
-
 def _at_steps(row: Row) -> list[float]:
     return [_found_at(row, step) for step in STEPS]
 
@@ -258,7 +199,7 @@ def _by(
 
 
 def _by_task(rows: Sequence[Row]) -> list[str]:
-    spans = [span for span in SPANS if span[0] < _in_a_row(rows)]
+    spans = [range(n, n + 1) for n in range(6)] + [range(6, 10), range(10, 15), range(15, TASKS)]
     heads = [str(s[0] + 1) if len(s) == 1 else f"{s[0] + 1} to {s[-1] + 1}" for s in spans]
     lines = []
     for topic in TOPICS:

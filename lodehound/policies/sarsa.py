@@ -90,6 +90,8 @@ class Sarsa(ResumablePolicy):
             The paper's "cosine similarity between word vectors" can mean either.
         order: Which link of a pair comes first: that whose words are nearest to the topic
             (similar), or the oldest; the paper does not say.
+        near: Also reward pages that are not relevant but near to the topic by their word vectors,
+            as the paper does. Off: it made crawls worse (docs/topics.md).
         seed: Seed of the draws.
         subject: What is looked for, in words.
         weights: Those of an earlier task.
@@ -106,6 +108,7 @@ class Sarsa(ResumablePolicy):
         beta: float = 0.4,
         similarity: Literal["vectors", "tfidf"] = "vectors",
         order: Literal["similar", "oldest"] = "similar",
+        near: bool = False,
         seed: int = 0,
         subject: Subject | None = None,
         weights: Sequence[float] | None = None,
@@ -125,10 +128,10 @@ class Sarsa(ResumablePolicy):
         self.similarity = similarity
         # Without word vectors there is one measure only.
         self._by_vectors = similarity == "vectors" and self.subject.vectors is not None
-        vectors = self.subject.vectors
-        self._near = (
-            NEAR_COSINES if vectors is None else exceeded_by(vectors, NEAR_SHARES, NEAR_COSINES)
-        )
+        self.near = near
+        self._cosines: tuple[float, ...] = NEAR_COSINES
+        if near and self.subject.vectors is not None:
+            self._cosines = exceeded_by(self.subject.vectors, NEAR_SHARES, NEAR_COSINES)
         self.order = order
         self.seed = seed
         self.idf = idf
@@ -258,10 +261,10 @@ class Sarsa(ResumablePolicy):
         self._pairs.wake(numbers)
 
     def _reward(self, page: PageState) -> float:
-        very_near, near = self._near
-        if page.relevant or page.near > very_near:
+        very_near, near = self._cosines
+        if page.relevant or (self.near and page.near > very_near):
             return RELEVANT
-        return NEAR if page.near > near else NOTHING
+        return NEAR if self.near and page.near > near else NOTHING
 
     def _next(self, numbers: Sequence[int]) -> Floats:
         """Choose the action that would come next on the page, as ever epsilon-greedily."""

@@ -110,16 +110,24 @@ def test_parents_are_added_as_pages_are_crawled() -> None:
 )
 def test_rewards(said: Verdict, reward: float) -> None:
     """Section 4: relevant 30; near 30 or 20; else -1."""
-    policy = begun()
+    policy = begun(near=True)
     assert policy._reward(policy._state(said, Parents())) == reward
 
 
 @pytest.mark.parametrize(("near", "reward"), [(0.99, 30), (0.9, 20), (0.8, -1)])
 def test_near_is_what_few_pairs_of_words_are(near: float, reward: float) -> None:
     """5 % of pairs are nearer than 0.988 by these vectors, and 15.9 % than 0.878."""
-    policy = Sarsa(subject=Subject(("bird",), categories=("war",), vectors=Circle()))
+    policy = Sarsa(subject=Subject(("bird",), categories=("war",), vectors=Circle()), near=True)
 
     assert policy._reward(policy._state(verdict(near), Parents())) == reward
+
+
+def test_only_relevant_pages_are_rewarded_unless_told_otherwise() -> None:
+    policy = begun()
+
+    states = [policy._state(verdict(0.9, found=found), Parents()) for found in (True, False)]
+
+    assert [policy._reward(state) for state in states] == [30, -1]
 
 
 @pytest.mark.parametrize("update", ["synchronous", "asynchronous", "moderated"])
