@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from lodehound.assembly.rebuild import config_of, rebuild, scope_of
+from lodehound.assembly.resuming import next_command
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
@@ -88,6 +89,7 @@ class Explanation:
     standing: Standing | None = None
     note: str = ""  # why something is missing here
     near: tuple[str, ...] = ()
+    command: str = ""  # that continues the crawl, if the URL still waits
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -107,8 +109,12 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
         raise ConfigError(f"{address!r} is no web address: give http:// or https://.")
     requests = tuple(_request(row) for row in look.rows(REQUESTS, url))
     if requests:
-        return _of_asked(directory, look, url, requests, quick=quick)
-    return _of_seen(directory, look, url, quick=quick)
+        explanation = _of_asked(directory, look, url, requests, quick=quick)
+    else:
+        explanation = _of_seen(directory, look, url, quick=quick)
+    if explanation.kind in {"waiting", "unanswered"}:
+        return replace(explanation, command=next_command(directory))
+    return explanation
 
 
 def _request(row: Any) -> RequestRow:

@@ -44,8 +44,8 @@ def _verdict(said: Explanation) -> Iterator[str]:
             "failed": f"Asked for, and failed: {answer}.",
             "robots": f"Not fetched: {clean(said.rule)}. The line of robots.txt is not kept.",
             "refused": f"Not fetched ({said.reason}): {clean(said.rule)}.",
-            "unanswered": "Asked for, and no answer yet: 'lodehound resume DIR' asks again.",
-            "waiting": "Not fetched: it waits. 'lodehound resume DIR --requests +N' goes on.",
+            "unanswered": f"Asked for, and no answer yet. Ask again: {said.command}",
+            "waiting": f"Not fetched: it waits. Continue the crawl: {said.command}",
         }[said.kind]
 
 

@@ -120,6 +120,8 @@ def test_a_link_that_waits_has_a_group_and_a_rank(office_crawl: Path) -> None:
         it = explain(directory, look, waiting.url)
 
     assert it.kind == "waiting"
+    assert it.command.startswith(f"lodehound resume {office_crawl} --requests +")
+    assert it.command in "\n".join(explanation_lines(it))
     assert it.way[-2].url == waiting.found_on
     assert it.standing is not None
     assert it.standing.group is not None
