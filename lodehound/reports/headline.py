@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from lodehound.assembly.crawl import budget_of
 from lodehound.assembly.endings import MEANINGS
+from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.skipped import Skips
 from lodehound.stores.crawl_dir import CrawlDir, Summary
+
+LONG = 500  # characters of a command
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def headline_of(
         (f"{summary.requests:,}", "requests", pace_of(summary.per_minute)),
         (in_bytes(summary.bytes), "received", ""),
         (in_time(summary.at), "of crawling", ""),
-        (f"{skips.seen:,}", "addresses seen", f"{fetched:,} fetched"),
+        (f"{skips.seen:,}", "URLs seen", f"{fetched:,} fetched"),
     ]
     running = directory.state.startswith("running")
     ended = "It is still running."
@@ -64,9 +67,9 @@ def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str 
     elif spent is not None:
         reason = spent.reason
     elif by_reason.get("unanswered") or left:
-        return f"It was stopped before its end: {left:,} addresses still wait."
+        return f"It was stopped before its end: {left:,} URLs still wait."
     meaning = MEANINGS[reason]
-    rest = f"; {left:,} addresses still wait." if left else "."
+    rest = f"; {left:,} URLs still wait." if left else "."
     return f"{meaning[0].upper()}{meaning[1:]}{rest}"
 
 
@@ -84,5 +87,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
         ("Recording", clean(config.replica.rpartition("/")[2]) if config.replica else ""),
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
+        ("Drought", f"{directory.journal.drought():,} requests since the last find"),
+        ("Continue with", clean(next_command(directory), LONG)),
     ]
     return [(name, text) for name, text in facts if text]

@@ -144,3 +144,15 @@ def test_a_report_goes_through_devices(cli: Cli, crawled: Path, tmp_path: Path) 
     assert not Path("/dev/null").is_file()
     code, out, _ = cli("report", crawled, "--output", "-")
     assert (code, out.startswith("<!DOCTYPE html>")) == (0, True)
+
+
+def test_the_report_says_how_long_nothing_was_found(
+    cli: Cli, crawled: Path, tmp_path: Path
+) -> None:
+    """As status says it."""
+    page = tmp_path / "report.html"
+    assert cli("report", crawled, "--output", page)[0] == 0
+    _, status, _ = cli("status", crawled)
+
+    (drought,) = [line for line in status.splitlines() if line.startswith("drought")]
+    assert drought.removeprefix("drought").strip() in page.read_text(encoding="utf-8")
