@@ -293,7 +293,9 @@ def _fitted(name: str, value: Any, kind: Any) -> Any:
 
 
 def _check_url(url: str) -> None:
-    if "://" not in url and (meant := canonical(f"https://{url}")) and "." in host_of(meant):
+    # A port of its own is seldom one for TLS.
+    scheme = "http" if ":" in url.partition("/")[0] else "https"
+    if "://" not in url and (meant := canonical(f"{scheme}://{url}")) and "." in host_of(meant):
         raise ConfigError(f"{url!r} is no web address: did you mean {meant} ?")
     if not canonical(url):
         raise ConfigError(f"{url!r} is no web address: give http:// or https://.")

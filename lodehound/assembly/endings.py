@@ -19,6 +19,7 @@ MEANINGS = {
     "finds": "as many finds as wanted",
     "early-stop": "finds had become rare",
     "unreachable": "the links that are left wait for hosts that do not answer",
+    "user": "stopped by the user",
 }
 
 
@@ -88,7 +89,7 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
     """
     notes = _notes(tally)
     if stop is None and stopped:
-        detail = "stopped by the user; what was in flight is kept"
+        detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
     if not journal.summary().reached:
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)

@@ -74,7 +74,7 @@ class CrawlGroups:
     def best(self, most: int) -> list[str]:
         """Tell of the groups that brought most files a visit."""
         groups = [(*self._files.of(group), name) for group, name in self._names.items()]
-        visited = [group for group in groups if group[0]]
+        visited = [group for group in groups if group[0] and group[1] > 0]
         best = sorted(visited, key=lambda group: (-group[1], -group[0], group[2]))[:most]
         return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
 

@@ -133,7 +133,6 @@ class LodehoundPolicy(RoundPolicy):
             suggest(self._kind.weights)
 
     def _check(self) -> None:
-        """Refuse what makes no sense."""
         for name in ("gamma", "breadth", "explore", "decay"):
             if not 0 <= getattr(self, name) < 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
@@ -154,8 +153,9 @@ class LodehoundPolicy(RoundPolicy):
         """Name the groups with the best waiting links; expected files are one of them."""
         places = self._frontier.places()
         rows = self._frontier.rows(places)
-        kinds = np.where(self._kind.probabilities(rows) > CERTAIN, NO_GROUP, rows[:, GROUP])
-        scores = np.array([self._frontier.score_at(place) for place in places])
+        file = self._kind.probabilities(rows)
+        kinds = np.where(file > CERTAIN, NO_GROUP, rows[:, GROUP])
+        scores = np.where(file > CERTAIN, 1 + file, [self._frontier.score_at(p) for p in places])
         order = np.argsort(-scores, kind="stable")
         named, first, counts = np.unique(kinds[order], return_index=True, return_counts=True)
         told = []

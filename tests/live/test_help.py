@@ -20,6 +20,7 @@ COMMANDS = {
     "a URL": ["https://e.org/", "--requests", "5"],
     "a host": ["www.e.org"],
     "no scheme": ["crawl", "www.example.org/data"],
+    "a port": ["crawl", "127.0.0.1:9/data"],
     "a type": ["crawl", URL, "--want", "csv"],
     "types": ["crawl", URL, "--want", "csv,xlsx"],
     "far option": ["crawl", URL, "--config", "far.toml"],
@@ -28,6 +29,7 @@ ANSWERS = {
     "a URL": "'https://e.org/' is no command. "
     "Did you mean: lodehound crawl https://e.org/ --requests 5",
     "a host": "'www.e.org' is no command. Did you mean: lodehound crawl https://www.e.org/",
+    "a port": "'127.0.0.1:9/data' is no web address: did you mean http://127.0.0.1:9/data ?",
     "no scheme": "'www.example.org/data' is no web address: "
     "did you mean https://www.example.org/data ?",
     "a type": "There is no target 'csv'. Did you mean 'files:csv'?",
