@@ -23,11 +23,13 @@ from lodehound.core.target import Target
 from lodehound.core.truth import Truth
 from lodehound.core.values import converted, in_words
 from lodehound.policies import POLICIES
+from lodehound.shortcuts import SHORTCUTS
+from lodehound.shortcuts.contract import Shortcut
 from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
 from lodehound.targets.files import SHORT_NAMES
 
-Kind = Literal["policy", "target"]
+Kind = Literal["policy", "shortcut", "target"]
 HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
 Made = TypeVar("Made")
 
@@ -81,10 +83,10 @@ class Spec:
         return params
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def known(kind: Kind) -> dict[str, str]:
     """Return every name and where its class is, plug-ins included; shipped names win."""
-    shipped = POLICIES if kind == "policy" else TARGETS
+    shipped = {"policy": POLICIES, "shortcut": SHORTCUTS, "target": TARGETS}[kind]
     installed = {entry.name: entry.value for entry in entry_points(group=f"lodehound.{kind}")}
     return {**installed, **shipped}
 
@@ -114,6 +116,11 @@ def load_policy(spec: Spec) -> type[Policy]:
 def load_target(spec: Spec) -> type[Target]:
     """Return the class of a target."""
     return typing.cast("type[Target]", _load(spec, Target))
+
+
+def load_shortcut(spec: Spec) -> type[Shortcut]:
+    """Return the class of a shortcut."""
+    return typing.cast("type[Shortcut]", _load(spec, Shortcut))
 
 
 def _load(spec: Spec, base: type) -> type:
@@ -277,6 +284,19 @@ def make_target(spec: Spec, given: Mapping[str, Any] | None = None) -> Target:
     make: Any = cls.from_argument if spec.argument else cls
     arguments = (spec.argument,) if spec.argument else ()
     return _made(lambda: typing.cast("Target", make(*arguments, **options)), spec)
+
+
+def make_shortcuts(names: str) -> dict[str, Shortcut]:
+    """Make shortcuts from what the user wrote: ``auto`` (all), ``off``, or NAME,NAME,...
+
+    >>> make_shortcuts("off")
+    {}
+    """
+    if names == "off":
+        return {}
+    split = [name.strip() for name in names.split(",") if name.strip()]
+    specs = [parse("shortcut", name) for name in (known("shortcut") if names == "auto" else split)]
+    return {spec.name: _made(load_shortcut(spec), spec) for spec in specs}
 
 
 def _made(make: Callable[[], Made], spec: Spec) -> Made:

@@ -1,0 +1,9 @@
+"""The built-in shortcuts, by their names in ``--shortcuts``; one file each.
+
+To add one: a file with a class that derives from Shortcut (lodehound.shortcuts.contract), a line
+here, tests and recorded answers in tests/shortcuts, and a line in docs/shortcuts.md.
+"""
+
+SHORTCUTS = {
+    "ckan": "lodehound.shortcuts.ckan:Ckan",
+}

@@ -1,0 +1,112 @@
+"""A shortcut recognises an API, a listing or a feed, and reads what it lists.
+
+Shortcuts make no requests and keep no state: the crawl makes their requests like all others.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lodehound.shortcuts.documents import Fetched
+
+MAX_PROBES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file that an API names, with what the API says about it (DCAT: a distribution)."""
+
+    url: str  # absolute, and not empty
+    title: str = ""
+    format: str = ""  # as written: "CSV", "text/csv"
+    size: int | None = None  # bytes
+    modified: str = ""  # as written
+    licence: str = ""  # a name or a URL; "": that of its dataset
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset that an API describes (DCAT), and its files."""
+
+    title: str = ""
+    url: str = ""  # its page for readers; crawled only if the dataset names no files
+    identifier: str = ""
+    description: str = ""
+    publisher: str = ""
+    licence: str = ""  # a name or a URL
+    issued: str = ""  # as written
+    modified: str = ""  # as written
+    keywords: tuple[str, ...] = ()
+    files: tuple[ListedFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ApiPage:
+    """A further request to the same API: the next page, or one level deeper."""
+
+    url: str
+    promise: int = 0  # how many files or datasets it should list; 0: unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What an answer of an API contains."""
+
+    datasets: tuple[Dataset, ...] = ()
+    files: tuple[ListedFile, ...] = ()  # that belong to no dataset
+    pages: tuple[str, ...] = ()  # ordinary pages, to be crawled
+    more: tuple[ApiPage, ...] = ()
+
+    @property
+    def all_files(self) -> tuple[ListedFile, ...]:
+        return (*self.files, *(file for dataset in self.datasets for file in dataset.files))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.datasets or self.files or self.pages or self.more)
+
+
+class Shortcut(ABC):
+    """Reads one kind of API, listing or feed. Makes no requests and keeps no state.
+
+    The contract, checked by ``lodehound check``:
+
+    - ``signs`` and ``expand`` never raise, whatever the document is.
+    - ``probes`` returns at most two URLs for a root.
+    - ``expand`` returns None for a document that is not an answer of this API, such as an HTML
+      page with status 200. An answer without entries is an empty Expansion.
+    - All URLs are absolute web URLs (``Fetched.resolve``).
+    """
+
+    title: ClassVar[str] = ""
+    """Its name in messages: "CKAN". Without it, the name of the class."""
+
+    key_header: ClassVar[str] = ""
+    """The header in which the API expects a key, if it may need one: "X-App-Token"."""
+
+    @abstractmethod
+    def signs(self, page: Fetched) -> tuple[str, ...]:
+        """Return the roots of this API that a fetched page suggests; () if it suggests none.
+
+        A root is the URL that ``probes`` starts from, for example that of the portal's start
+        page. If the page itself is an answer of the API (a listing), return its own URL: then
+        it is passed to ``expand`` at once, and no request is spent.
+
+        Only documents with a status of 2xx come here. Looking must be cheap: this is called for
+        every page of a crawl.
+        """
+
+    def probes(self, root: str) -> tuple[str, ...]:
+        """Return the requests that prove this API: at most two, most likely first.
+
+        The second is made only if the first is not an answer of this API. The crawl also
+        calls this with its start URLs if the user names this shortcut.
+        """
+        return (root,)
+
+    @abstractmethod
+    def expand(self, answer: Fetched) -> Expansion | None:
+        """Return what an answer lists, or None if it is not an answer of this API."""
