@@ -17,11 +17,12 @@ from lodehound.core.urls import host_of, origin_of, resolve
 from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, retry_after
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.queue import Queue
 from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.drivers.live.tasks import Reply, Task, TaskKind, answer_of, obstacle_of
+from lodehound.drivers.live.tasks import Reply, Task, answer_of, obstacle_of
 from lodehound.stores.crawl_dir import FindRow
 
 
@@ -70,10 +71,8 @@ class Session:
         self.halted = False  # the user wants no new requests
         self.on_step: Callable[[Step], None] | None = None
         self.on_wait: Callable[[], None] = lambda: None
-        self._numbers = 0
         self._flying: dict[int, Task] = {}
-        self._waiting: list[Task] = []  # admitted, but their host sleeps
-        self._parked: dict[str, list[Ask]] = {}  # until the origin's robots.txt is there
+        self._queue = Queue()
         # Failures that say nothing of their URL unless their host answers for another one.
         self._held_failures: dict[str, list[tuple[Task, Reply]]] = {}
         self._looked = 0.0  # when next_task was last called
@@ -89,12 +88,12 @@ class Session:
     @property
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
-        return len(self._waiting) + sum(map(len, self._parked.values()))
+        return self._queue.asks
 
     @property
     def obstacle(self) -> str:
         """The host that the crawl waits for, in words; "" if none is slow or fails."""
-        return obstacle_of(self._waiting, self._flying.values(), self.clock())
+        return obstacle_of(self._queue, self._flying.values(), self.clock())
 
     @property
     def last_find(self) -> FindRow | None:
@@ -108,7 +107,7 @@ class Session:
     def take_up(self) -> None:
         """Ask again for what had no answer when the crawl was last stopped."""
         for ask in self.crawl.unanswered:
-            self._admit(ask, self.clock())
+            self._admit(self._queue.of(ask), self.clock())
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -118,10 +117,10 @@ class Session:
         self.stop = self.stop or self._overspent(now)
         if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
             return None
-        task = self._take_waiting(now)
+        task = self._queue.take(now, self.politeness.asleep(now))
         while task is None and self.stop is None and not self._nothing_to_choose:
             self._choose(now)
-            task = self._take_waiting(now)
+            task = self._queue.take(now, self.politeness.asleep(now))
         if task is None and self._nothing_to_choose and self._only_given_up_hosts_left(now):
             self._probe_given_up_hosts(now)
             return self.next_task()
@@ -143,7 +142,7 @@ class Session:
         # Not a later time: what became due since the last look would be slept through.
         now = self._looked
         # One that could go already waits for its host, whose waking is among the others.
-        times = [task.ready_at for task in self._waiting if task.ready_at > now]
+        times = [task.ready_at for task in self._queue if task.ready_at > now]
         if (waking := self.politeness.next_waking()) is not None:
             times.append(waking)
         end = self.crawl.budget.seconds
@@ -162,13 +161,6 @@ class Session:
         """Take note that time has passed: a host may have woken."""
         self._nothing_to_choose = False
 
-    def _take_waiting(self, now: float) -> Task | None:
-        asleep = self.politeness.asleep(now)
-        for index, task in enumerate(self._waiting):
-            if task.ready_at <= now and (task.kind == "robots" or host_of(task.url) not in asleep):
-                return self._waiting.pop(index)
-        return None
-
     def _choose(self, now: float) -> None:
         """Let the crawl choose; what it chooses waits, is parked, or is answered unsent."""
         asleep = self.politeness.asleep(now)
@@ -181,11 +173,11 @@ class Session:
                 self.keeper.waited(asleep)  # the policy was asked, and may have changed by that
         else:
             self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
-            self._admit(ask, now)
+            self._admit(self._queue.of(ask), now)
 
     def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
-        if self.stop or self._flying or self._waiting or self._parked:
+        if self.stop or self._flying or self._queue:
             return False
         if self._held_failures and (self.crawl.stopped or self.crawl.spent(now)):
             return True
@@ -209,7 +201,7 @@ class Session:
             host = host_of(ask.url)
             if not self.politeness.suspended(host) and not self.robots.given_up(origin_of(ask.url)):
                 self.politeness.reopen(host, now)
-            self._admit(ask, now)
+            self._admit(self._queue.of(ask), now)
         if self._only_given_up_hosts_left(now):
             self._end(Stop("exhausted"))
 
@@ -221,70 +213,59 @@ class Session:
             stop = Stop("unreachable", f"no answer from {', '.join(hosts[:3])}{more}")
         self.stop = stop
 
-    def _admit(self, ask: Ask, now: float) -> None:
-        origin, host = origin_of(ask.url), host_of(ask.url)
+    def _admit(self, task: Task, now: float) -> None:
+        origin, host = origin_of(task.url), host_of(task.url)
         if self.politeness.suspended(host):
-            self._set_aside(ask, "host suspended")
+            self._set_aside(task, "host suspended")
         elif self.robots.given_up(origin):
-            self._without_rules(ask, origin, host)
+            self._without_rules(task, origin, host)
         elif not self.robots.knows(origin, now):
-            self._park(ask, origin, host)
-        elif not self.robots.allows(ask.url):
-            self._unsent(ask, "robots.txt disallows")
+            self._park(task, origin, host)
+        elif not self.robots.allows(task.url):
+            self._unsent(task, "robots.txt disallows")
         else:
-            self._waiting.append(self._task(ask.url, method=ask.method, source=ask.source, ask=ask))
+            self._queue.put(task)
 
-    def _park(self, ask: Ask, origin: str, host: str) -> None:
-        if origin not in self._parked:
+    def _park(self, task: Task, origin: str, host: str) -> None:
+        if self._queue.park(task, origin):
             self.politeness.hold(host)
-            task = self._task(origin + "/robots.txt", kind="robots", origin=origin)
-            self._waiting.append(task)
-        self._parked.setdefault(origin, []).append(ask)
+            url = origin + "/robots.txt"
+            self._queue.put(self._queue.make(url, kind="robots", origin=origin))
 
-    def _task(
-        self,
-        url: str,
-        *,
-        method: str = "GET",
-        kind: TaskKind = "page",
-        source: str = "",
-        ask: Ask | None = None,
-        origin: str = "",
-    ) -> Task:
-        self._numbers += 1
-        return Task(self._numbers, url, method, kind, source, ask, origin)
-
-    def _without_rules(self, ask: Ask, origin: str, host: str) -> None:
+    def _without_rules(self, task: Task, origin: str, host: str) -> None:
         """Leave a host alone whose robots.txt cannot be had (RFC 9309, 2.3.1.4)."""
         obstacle = self.robots.obstacle(origin)
         if obstacle.startswith(FINAL_ERRORS):
-            self._unsent(ask, "robots.txt unreachable", obstacle)
+            self._unsent(task, "robots.txt unreachable", obstacle)
             return
         if not self.robots.knows_another(origin):
             self._close(host)
-        self._set_aside(ask, "robots.txt unreachable", obstacle)
+        self._set_aside(task, "robots.txt unreachable", obstacle)
 
     def _close(self, host: str) -> None:
         """Ask a host for nothing more; what was chosen for it waits until the crawl is resumed."""
         self.politeness.close(host)
-        theirs = [task for task in self._waiting if task.is_for(host)]
-        self._waiting = [task for task in self._waiting if not task.is_for(host)]
         failed = [task for task, _ in self._held_failures.pop(host, [])]
-        for task in theirs + failed:
-            if task.ask is not None:
-                self._set_aside(task.ask, "host suspended", sent=task in failed)
+        for task in self._queue.take_for(host):
+            self._set_aside(task, "host suspended")
+        for task in failed:
+            self._set_aside(task, "host suspended", sent=True)
 
-    def _set_aside(self, ask: Ask, reason: str, detail: str = "", *, sent: bool = False) -> None:
+    def _set_aside(self, task: Task, reason: str, detail: str = "", *, sent: bool = False) -> None:
+        if task.ask is None:
+            return
         self.tally.unsent[reason] += 1
-        self.tally.silent[host_of(ask.url)] += 1
+        self.tally.silent[host_of(task.url)] += 1
         self.tally.note(f"{reason}: {detail}" if detail else reason)
-        self.crawl.set_aside(ask, sent=sent)
+        self.crawl.set_aside(task.ask, sent=sent)
 
-    def _unsent(self, ask: Ask, reason: str, detail: str = "") -> None:
+    def _unsent(self, task: Task, reason: str, detail: str = "") -> None:
+        if task.ask is None:
+            return
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
         self.tally.note(error)
-        self._finish(Answer(ask, 0, error=error, sent=False))
+        self._finish(Answer(task.ask, 0, error=error, sent=False))
 
     # --- receiving ------------------------------------------------------------------------------
 
@@ -298,7 +279,7 @@ class Session:
             self.crawl.retry()
             self.tally.retries += 1
             ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
-            self._waiting.append(replace(task, tries=task.tries + 1, ready_at=ready))
+            self._queue.put(replace(task, tries=task.tries + 1, ready_at=ready))
         else:
             self._take_in(task, reply, now)
         if self.politeness.suspended(host_of(task.url)):
@@ -350,27 +331,27 @@ class Session:
     def _receive_robots(self, task: Task, reply: Reply, now: float) -> None:
         place = resolve(task.url, reply.headers.get("location", ""))
         if 300 <= reply.status < 400 and place and task.hops < MAX_HOPS:
-            self._waiting.append(replace(task, url=place, hops=task.hops + 1))
+            self._queue.put(replace(task, url=place, hops=task.hops + 1))
             return
         self.robots.learn(task.origin, reply, now)
         host = host_of(task.origin + "/")
         if not self.robots.knows_rules(task.origin) and not self.robots.given_up(task.origin):
             ready = self.politeness.retry_at(host, now, task.tries)
             again = replace(task, url=task.origin + "/robots.txt", hops=0, ready_at=ready)
-            self._waiting.append(replace(again, tries=task.tries + 1))
+            self._queue.put(replace(again, tries=task.tries + 1))
             return
         self.politeness.release(host, now)
         self.politeness.at_least(host, self.robots.delay(task.origin))
         if self.sitemaps is not None:
             self._look_for(self.sitemaps.of(task.origin, self.robots.sitemaps(task.origin)))
-        for ask in self._parked.pop(task.origin, []):
-            self._admit(ask, now)
+        for parked in self._queue.unpark(task.origin):
+            self._admit(parked, now)
 
     def _look_for(self, sitemaps: list[str]) -> None:
         """Queue sitemaps and feeds that robots.txt does not forbid."""
         for url in sitemaps:
             if self.robots.allows(url):
-                self._waiting.append(self._task(url, kind="sitemap"))
+                self._queue.put(self._queue.make(url, kind="sitemap"))
 
     def _receive_sitemap(self, task: Task, reply: Reply) -> None:
         if self.sitemaps is None or not 200 <= reply.status < 300:
