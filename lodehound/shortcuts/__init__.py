@@ -6,4 +6,7 @@ here, tests and recorded answers in tests/shortcuts, and a line in docs/shortcut
 
 SHORTCUTS = {
     "ckan": "lodehound.shortcuts.ckan:Ckan",
+    "dcat-us": "lodehound.shortcuts.dcat_us:DcatUs",
+    "dcat-rdf": "lodehound.shortcuts.dcat_rdf:DcatRdf",
+    "arcgis-hub": "lodehound.shortcuts.arcgis_hub:ArcgisHub",
 }

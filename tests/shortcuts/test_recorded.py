@@ -1,0 +1,134 @@
+"""Recorded answers, changed as hostile or broken servers would change them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from lodehound.registry import make_shortcuts
+from lodehound.shortcuts import documents
+from lodehound.shortcuts.contract import Expansion, Shortcut
+from lodehound.shortcuts.documents import Fetched
+from tests.shortcuts import FIXTURES, recorded
+
+
+class Answer(NamedTuple):
+    """A recorded answer, its URL and the shortcut that reads it."""
+
+    shortcut: str
+    file: str
+    url: str
+    mime: str = ""
+
+    def fetched(self) -> Fetched:
+        options = {"mime": self.mime} if self.mime else {}
+        return recorded(self.file, self.url, **options)
+
+
+ANSWERS = [
+    Answer("dcat-us", "dcat_us/cftc.json", "https://www.cftc.gov/data.json"),
+    Answer("arcgis-hub", "arcgis_hub/evian.json", "https://e.org/api/feed/dcat-us/1.1.json"),
+    Answer("dcat-rdf", "dcat_rdf/ckan.ttl", "http://demo.ckan.org/catalog.ttl", "text/turtle"),
+    Answer("dcat-rdf", "dcat_rdf/geonetwork.rdf", "https://e.org/catalog.rdf"),
+]
+CHANGES = 80  # per answer
+
+
+@pytest.fixture(params=ANSWERS, ids=lambda one: one.file)
+def given(request: pytest.FixtureRequest) -> Answer:
+    found: Answer = request.param
+    return found
+
+
+def shortcut_of(given: Answer) -> Shortcut:
+    return make_shortcuts(given.shortcut)[given.shortcut]
+
+
+def test_it_is_read_and_does_not_ask_for_itself_again(given: Answer) -> None:
+    got = shortcut_of(given).expand(given.fetched())
+
+    assert got is not None
+    assert not got.is_empty
+    assert given.url not in [one.url for one in got.more]
+
+
+def test_half_of_it_is_no_answer(given: Answer) -> None:
+    whole = given.fetched()
+
+    assert shortcut_of(given).expand(replace(whole, cut=True)) is None
+
+
+def test_an_answer_over_the_limit_is_not_read(
+    given: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (documents, __import__("lodehound.shortcuts.dcat_rdf", fromlist=["MAX_BODY"])):
+        monkeypatch.setattr(module, "MAX_BODY", 100)
+
+    assert shortcut_of(given).expand(given.fetched()) is None
+
+
+def test_addresses_of_scripts_and_files_are_never_returned(given: Answer) -> None:
+    whole = given.fetched()
+    for bad in (b"javascript:alert(1)//", b"file:///etc/", b"data:text/html,"):
+        got = shortcut_of(given).expand(
+            replace(whole, body=re.sub(rb"https?://(?!www\.w3|purl|xmlns)", bad, whole.body))
+        )
+        assert all(url.startswith(("http://", "https://")) for url in urls_of(got))
+
+
+def test_whatever_value_is_wrong_nothing_is_raised(given: Answer) -> None:
+    shortcut = shortcut_of(given)
+    for changed in broken(given.fetched()):
+        got = shortcut.expand(changed)
+        assert all(url.startswith(("http://", "https://")) for url in urls_of(got))
+        shortcut.signs(changed)
+
+
+def test_every_recorded_answer_has_a_source() -> None:
+    sources = (FIXTURES / "SOURCES.md").read_text()
+    files = [path for path in FIXTURES.rglob("*") if path.is_file() and path.suffix != ".md"]
+
+    assert [str(path.relative_to(FIXTURES)) for path in files
+            if f"| {path.relative_to(FIXTURES)} |" not in sources] == []  # fmt: skip
+
+
+def urls_of(got: Expansion | None) -> list[str]:
+    if got is None:
+        return []
+    named = [one.url for one in got.datasets if one.url]
+    files, more = (one.url for one in got.all_files), (one.url for one in got.more)
+    return [*named, *got.pages, *files, *more]
+
+
+def broken(whole: Fetched) -> Iterator[Fetched]:
+    """Yield the answer with one value, or one part of its text, changed."""
+    draw = random.Random(1)
+    if whole.json is None:
+        for _ in range(CHANGES):
+            at = draw.randrange(len(whole.body))
+            bad = draw.choice([b"", b"<", b'"', b">", b"\xff", b"&#0;", b"</x>", b"-1"])
+            yield replace(whole, body=whole.body[:at] + bad + whole.body[at + len(bad) :])
+        return
+    for _ in range(CHANGES):
+        data = msgspec.json.decode(whole.body)
+        change_one(data, draw)
+        yield replace(whole, body=msgspec.json.encode(data))
+
+
+def change_one(data: Any, draw: random.Random) -> None:
+    """Replace one value somewhere in JSON data."""
+    while True:
+        keys = list(data) if isinstance(data, dict) else list(range(len(data)))
+        if not keys:
+            return
+        key = draw.choice(keys)
+        if not isinstance(data[key], dict | list) or draw.random() < 0.3:
+            data[key] = draw.choice([None, -1, 10**18, 1.5, True, "", "javascript:x", [], {}, [[]]])
+            return
+        data = data[key]
