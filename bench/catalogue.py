@@ -1,10 +1,11 @@
-"""How long a large catalogue takes to list and to export, and how much memory.
+"""How long a large crawl takes to look at, to list and to export, and how much memory.
 
     python -m bench.catalogue [--finds 100000] [--json FILE]
 
 A crawl directory is made by hand: finds with titles, anchors and reasons as long as those of
 real sites, one of ten a duplicate, one of fifty truncated, each other with a small CSV file that
-was inspected. Every command runs in a process of its own, as a user's would.
+was inspected, and three answers to a find. Every command runs in a process of its own, as a
+user's would.
 """
 
 from __future__ import annotations
@@ -18,19 +19,22 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lodehound.config import CrawlConfig
 from lodehound.inspect import Inspection, Table
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
-from lodehound.stores.crawl_dir.journal import FIND, NEW_FIND, NEW_INSPECTION
+from lodehound.stores.crawl_dir.journal import FIND, NEW_ANSWER, NEW_FIND, NEW_INSPECTION
 
 HOST = "https://stats.example/"
 TITLE = "Employment by sector and region, quarterly figures - Office of Statistics"
 WHY = "group 6 like html/body/div#main/div.content/ul.files/li/a.download: 3.20 targets a page"
 HEADER = ("region", "sector", "year", "quarter", "persons employed", "change in per cent")
 COMMANDS = {
+    "status": ["status", "{crawl}"],
     "list": ["list", "{crawl}"],
     "list --like": ["list", "{crawl}", "--like", "region 77", "--type", "csv", "--min-rows", "2"],
     **{
@@ -95,13 +99,16 @@ finally:
 def make(path: Path, count: int) -> None:
     """Write a crawl directory with so many finds."""
     begun = time.perf_counter()
-    with CrawlDir.create(path, config=json.dumps({"urls": [HOST]}), version="bench") as directory:
+    with CrawlDir.create(
+        path, config=CrawlConfig(urls=(HOST,)).as_json(), version="bench"
+    ) as directory:
         db = directory.journal._db  # noqa: SLF001 - a hundred thousand commits take minutes
         db.execute("BEGIN")
         for find in finds(path, count):
             db.execute(NEW_FIND, dataclasses.astuple(find)[: len(FIND)])
             if not find.truncated:
                 db.execute(NEW_INSPECTION, dataclasses.astuple(inspected(find)))
+            db.executemany(NEW_ANSWER, answers(find))
         db.execute("COMMIT")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{'made':24} {time.perf_counter() - begun:6.1f} s {peak:7.0f} MiB")
@@ -126,6 +133,18 @@ def finds(path: Path, count: int) -> Iterator[FindRow]:
             "Sun, 06 Nov 1994 08:49:37 GMT", f'"{number:x}"', "", "2026-01-02T03:04:05+00:00",
             f"{HOST}topics/{number // 20}/", TITLE, f"Employment, region {number}",
             "html/body/div/a", 5, WHY,
+        )  # fmt: skip
+
+
+def answers(find: FindRow) -> Iterator[tuple[Any, ...]]:
+    """Three answers to a find: two pages with links, then the file."""
+    links = zlib.compress(find.url.encode() * 20)
+    for number in range(3 * find.number - 2, 3 * find.number + 1):
+        found = number % 3 == 0
+        yield (
+            number, number, find.url if found else f"{HOST}page/{number}", 200, "text/html",
+            "text/html", 20_000, "", "", "utf-8", "", 0, 1, 1, found, 1.0, "", 3, float(number),
+            find.fetched_at, None if found else links, None, TITLE,
         )  # fmt: skip
 
 

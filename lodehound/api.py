@@ -21,9 +21,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from lodehound.assembly.changes import with_changes
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
-from lodehound.assembly.resuming import with_changes
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError

@@ -236,6 +236,13 @@ class CrawlConfig:
             raise ConfigError(f"This crawl was started with {flags}, which is not stored: give it.")
         return cls.made_of(values | secrets)
 
+    @classmethod
+    def without_secrets(cls, text: str) -> Self:
+        """Read what ``as_json`` wrote; nobody needs the secrets to look at a crawl."""
+        values = json.loads(text)
+        values.pop("had_secrets", None)
+        return cls.made_of(values)
+
 
 KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)
 READERS = {

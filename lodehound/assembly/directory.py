@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from lodehound.assembly.resuming import next_command
 from lodehound.config import SECRETS, CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal
+from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal, OccupiedError
 from lodehound.version import VERSION
 
 # What decides which links are followed, and in what order: with another value it would be another
@@ -33,8 +34,16 @@ def is_begun(folder: Path) -> bool:
 
 
 def begin(config: CrawlConfig, folder: Path) -> CrawlDir:
-    """Make the directory of a new crawl."""
-    return CrawlDir.create(folder, config=config.as_json(), version=VERSION)
+    """Make the directory of a new crawl.
+
+    Raises:
+        ConfigError: There is a crawl already; the message is the command that continues it.
+    """
+    try:
+        return CrawlDir.create(folder, config=config.as_json(), version=VERSION)
+    except OccupiedError as error:
+        with CrawlDir.open(folder, write=False) as there:
+            raise OccupiedError(folder, next_command(there, there.journal.summary())) from error
 
 
 def go_on(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig]:

@@ -92,6 +92,8 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
         detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
     if not journal.summary().reached:
+        made = ("not counted", f"{tally.side_requests:,} requests for robots.txt and sitemaps")
+        notes = (*notes, made) if tally.side_requests else notes
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
     stop = stop or Stop("exhausted")
     code = Exit.FINISHED

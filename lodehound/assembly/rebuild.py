@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,9 +20,7 @@ from lodehound.stores.replica import Replica
 
 def config_of(directory: CrawlDir) -> CrawlConfig:
     """Return the config of a crawl without its secrets: nobody needs them to look at it."""
-    values = json.loads(directory.config)
-    values.pop("had_secrets", None)
-    return CrawlConfig.made_of(values)
+    return CrawlConfig.without_secrets(directory.config)
 
 
 def scope_of(config: CrawlConfig) -> Scope:

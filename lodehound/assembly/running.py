@@ -10,6 +10,7 @@ from lodehound.assembly.endings import Ending, Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Step, Stop
 from lodehound.stores.crawl_dir import FindRow
+from lodehound.stores.crawl_dir.events import EstimateRow
 
 
 class RunningCrawl(Protocol):
@@ -35,6 +36,10 @@ class RunningCrawl(Protocol):
     @property
     def last_find(self) -> FindRow | None:
         """The find of the last step, if it was one."""
+
+    @property
+    def estimates(self) -> list[EstimateRow]:
+        """What the policy expected still to find, in the order of the requests."""
 
 
 class Watcher:

@@ -115,7 +115,8 @@ def resume(
     **given: Any,
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
-    from lodehound.assembly.resuming import nothing_to_do, with_changes
+    from lodehound.assembly.changes import with_changes
+    from lodehound.assembly.resuming import nothing_to_do
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
@@ -124,8 +125,9 @@ def resume(
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         given |= {"policy": policy, "seed": seed}
         changes = {name: value for name, value in given.items() if value is not None}
-        config = with_changes(config, changes, opened.journal.summary())
-        if said := nothing_to_do(config, opened):
+        used = opened.journal.summary()
+        config = with_changes(config, changes, used)
+        if said := nothing_to_do(config, opened, used, changes):
             if not quiet:
                 typer.echo(said, err=json_log)
             return
@@ -134,28 +136,23 @@ def resume(
         run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
 
 
-def status(directory: Annotated[Path, typer.Argument(help="A crawl directory.")]) -> None:
+def status(
+    directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+) -> None:
     """Say how a crawl stands, running or not."""
-    from lodehound.assembly.endings import MEANINGS
-    from lodehound.assembly.resuming import next_command
-    from lodehound.reports.figures import figure_rows
-    from lodehound.reports.standing import budget_rows, link_rows, start_rows
+    import json
+
+    from lodehound.reports.standing import standing_of, standing_rows
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
-        summary = opened.journal.summary()
+        if as_json:
+            typer.echo(json.dumps(standing_of(opened)))
+            return
         typer.echo(f"{directory}: {opened.state}")
-        if opened.ended:
-            typer.echo(f"ended       {MEANINGS.get(opened.ended, opened.ended)}")
-        rows = (*start_rows(opened), *budget_rows(opened), *figure_rows(summary))
-        for name, text in (*rows, *link_rows(opened)):
+        for name, text in standing_rows(opened):
             typer.echo(f"{name:11} {text}")
-        for name, count in summary.statuses.items():
-            typer.echo(f"{name:11} {count}")
-        for name, count in summary.errors.items():
-            typer.echo(f"error       {count} x {name}")
-        if opened.state == "not running" and (command := next_command(opened)):
-            typer.echo(f"next        {command}")
 
 
 @contextmanager

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.estimates import RegularEstimates
 from lodehound.core.messages import Step, Stop, StopReason
 from lodehound.core.policy import Policy
-
-FIRST_LOOK = 10  # requests before the first estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ class AutoStop(StopRule):
         self._requests = 0
         self._found = 0
         self._last_find = 0
-        self._next = FIRST_LOOK
+        self._estimates = RegularEstimates(policy)
 
     def watch(self, step: Step) -> Stop | None:
         self._requests += 1
@@ -162,7 +161,7 @@ class AutoStop(StopRule):
 
     def restart(self) -> None:
         self._last_find = self._requests
-        self._next = self._requests + self.patience
+        self._estimates.wait(self._requests + self.patience)
 
     def _dry(self) -> Stop | None:
         dry = self._requests - self._last_find
@@ -172,11 +171,7 @@ class AutoStop(StopRule):
         return Stop("early-stop", f"no find in the last {dry:,} requests")
 
     def _nothing_left(self) -> Stop | None:
-        if self._requests < self._next or not self._found:
-            return None
-        # An estimate reads all waiting links, so it is made less often as their number grows.
-        self._next = self._requests + max(FIRST_LOOK, self._requests // 50)
-        estimate = self.policy.remaining_yield()
+        estimate = self._estimates.after(self._requests) if self._found else None
         if estimate is None or estimate.high > self.share * (self._found + estimate.high):
             return None
         share = self._found / (self._found + estimate.left)

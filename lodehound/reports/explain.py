@@ -113,7 +113,7 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
     else:
         explanation = _of_seen(directory, look, url, quick=quick)
     if explanation.kind in {"waiting", "unanswered"}:
-        return replace(explanation, command=next_command(directory))
+        return replace(explanation, command=next_command(directory, directory.journal.summary()))
     return explanation
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lodehound.reports.clean import clean, in_time
+from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.figures import Summary
 
+EARLIER = 4  # estimates that are shown beside the last one
 REASONS = 3  # most frequent reasons why files could not be read
 
 
 def figure_rows(summary: Summary) -> list[tuple[str, str]]:
     """Return the names and values of a crawl's figures."""
+    if not summary.requests:
+        return [("requests", "0")]
     rows = [
         ("requests", f"{summary.requests:,} in {in_time(summary.at)}{_pace(summary)}"),
         ("finds", f"{summary.finds:,} ({summary.per_hundred:.1f} per 100 requests)"),
         ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
     ]
     if summary.files:
-        rows.append(("files", f"{summary.files:,} ({summary.distinct_files:,} distinct)"))
+        different = distinct_of(summary)
+        rows.append(("files", f"{summary.files:,}{f' ({different})' if different else ''}"))
     return rows + (_content_rows(summary) if summary.contents.inspected else [])
 
 
@@ -43,6 +48,33 @@ def _content_rows(summary: Summary) -> list[tuple[str, str]]:
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+
+
+def estimate_rows(estimates: Sequence[EstimateRow]) -> list[tuple[str, str]]:
+    """Return the last estimate and a few earlier ones as text.
+
+    >>> made = [EstimateRow(n, 3, 900 / n, 1.2, 55) for n in (10, 20, 30)]
+    >>> estimate_rows(made)[0]
+    ('expected', 'about 30 more finds by estimate (1 to 55)')
+    >>> estimate_rows(made)[1]
+    ('earlier', '90 after 10 requests, 45 after 20')
+    """
+    if not estimates:
+        return []
+    *before, last = estimates
+    ends = f"{last.low:,.0f} to {last.high:,.0f}"
+    text = f"about {last.expected:,.0f} more finds by estimate ({ends})"
+    some = [before[len(before) * at // EARLIER] for at in range(min(EARLIER, len(before)))]
+    points = [f"{one.expected:,.0f} after {one.requests:,}" for one in dict.fromkeys(some)]
+    if points:
+        points[0] += " requests"
+    return [("expected", text), *([("earlier", ", ".join(points))] if points else [])]
+
+
+def distinct_of(summary: Summary) -> str:
+    """Return how many files are distinct as text; "" if all of them are."""
+    distinct = summary.distinct_files
+    return f"{distinct:,} distinct" if distinct != summary.files else ""
 
 
 def pace_of(per_minute: float | None) -> str:

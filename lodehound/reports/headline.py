@@ -10,7 +10,7 @@ from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
-from lodehound.reports.figures import pace_of
+from lodehound.reports.figures import distinct_of, estimate_rows, pace_of
 from lodehound.reports.skipped import Skips
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -38,7 +38,7 @@ def headline_of(
     fetched = skips.seen - sum(skips.counts.values())
     figures = [
         (f"{summary.finds:,}", "finds", f"{summary.per_hundred:.1f} per 100 requests"),
-        (f"{summary.files:,}", "files", f"{summary.distinct_files:,} distinct"),
+        (f"{summary.files:,}", "files", distinct_of(summary)),
         (f"{summary.requests:,}", "requests", pace_of(summary.per_minute)),
         (in_bytes(summary.bytes), "received", ""),
         (in_time(summary.at), "of crawling", ""),
@@ -48,7 +48,7 @@ def headline_of(
     ended = "It is still running."
     if not running:
         ended = how_it_ended(config, summary, skips, said=directory.ended)
-    return Headline(site, ended, running, config.urls, figures, _facts(directory, config))
+    return Headline(site, ended, running, config.urls, figures, _facts(directory, config, summary))
 
 
 def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str = "") -> str:
@@ -73,7 +73,7 @@ def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str 
     return f"{meaning[0].upper()}{meaning[1:]}{rest}"
 
 
-def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
+def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[tuple[str, str]]:
     limits = [
         f"{config.requests:,} requests" if config.requests is not None else "",
         f"{config.finds:,} finds" if config.finds is not None else "",
@@ -88,6 +88,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig) -> list[tuple[str, str]]:
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
         ("Drought", f"{directory.journal.drought():,} requests since the last find"),
-        ("Continue with", clean(next_command(directory), LONG)),
+        *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.estimates())),
+        ("Continue with", clean(next_command(directory, summary), LONG)),
     ]
     return [(name, text) for name, text in facts if text]

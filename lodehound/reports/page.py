@@ -15,7 +15,9 @@ from urllib.parse import quote
 from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.replicas import is_offline
 from lodehound.reports import harvest
+from lodehound.reports.charts import Chart
 from lodehound.reports.clean import clean
+from lodehound.reports.estimates import estimate_chart
 from lodehound.reports.headline import headline_of
 from lodehound.reports.learned import learned_of
 from lodehound.reports.request_log import RequestLog
@@ -98,7 +100,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "top": headline_of(directory, config, skips, summary),
             "config": config,
             "offline": is_offline(config),
-            "curves": traffic.progress_charts(),
+            "curves": _curves(traffic, directory, summary.requests),
             "pace": traffic.pace_chart(),
             "hosts": traffic.top_hosts(),
             "host_count": len(traffic.hosts),
@@ -114,6 +116,11 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "details": details,
             "reasons": REASONS,
         }
+
+
+def _curves(traffic: RequestLog, directory: CrawlDir, requests: int) -> list[Chart]:
+    estimated = estimate_chart(directory.journal.estimates(), requests)
+    return [*traffic.progress_charts(), *([estimated] if estimated else [])]
 
 
 def _folder(directory: Path, output: Path) -> str:

@@ -14,8 +14,8 @@ from rich.text import Text
 
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
-from lodehound.core.messages import Step, YieldEstimate
-from lodehound.reports.figures import pace_of
+from lodehound.core.messages import Step
+from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 
 EVERY = 10.0  # seconds between plain lines
@@ -84,8 +84,6 @@ class LiveScreen(Watcher):
         self._screen = Screen(console=console, refresh_per_second=4, transient=True)
         self._drawn = 0.0
         self._recent: list[Step] = []
-        self._estimate: YieldEstimate | None = None
-        self._look = 0  # requests at which the estimate is made anew: it goes through all links
 
     def began(self, running: RunningCrawl) -> None:
         self._screen.start()
@@ -105,10 +103,7 @@ class LiveScreen(Watcher):
 
     def _draw(self, running: RunningCrawl) -> Group:
         table = Table(box=None, show_header=False, padding=(0, 2))
-        if running.crawl.requests >= self._look:
-            self._look = running.crawl.requests + max(10, running.crawl.requests // 50)
-            self._estimate = running.crawl.policy.remaining_yield()
-        for name, value in facts_of(running, self._estimate):
+        for name, value in facts_of(running):
             table.add_row(Text(name, style="dim"), Text(value))
         finds = [
             Text(f"  found {step.url}", overflow="ellipsis", no_wrap=True) for step in self._recent
@@ -116,7 +111,7 @@ class LiveScreen(Watcher):
         return Group(table, *finds)
 
 
-def facts_of(running: RunningCrawl, estimate: YieldEstimate | None = None) -> list[tuple[str, str]]:
+def facts_of(running: RunningCrawl) -> list[tuple[str, str]]:
     """Return what there is to know of a running crawl."""
     crawl, seconds = running.crawl, running.clock()
     per_hundred = finds_per_hundred(crawl.finds, crawl.requests)
@@ -133,9 +128,7 @@ def facts_of(running: RunningCrawl, estimate: YieldEstimate | None = None) -> li
         facts.append(("drought", f"{crawl.drought:,} requests since the last find"))
     if running.obstacle:
         facts.append(("waiting", running.obstacle))
-    if estimate is not None and crawl.finds:
-        text = f"about {estimate.left:,.0f} by estimate, at most {estimate.high:,.0f}"
-        facts.append(("still to find", text))
+    facts += estimate_rows(running.estimates)
     facts += [("best", text) for text in crawl.policy.insights()[:3]]
     return facts
 

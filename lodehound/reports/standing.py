@@ -2,24 +2,77 @@
 
 from __future__ import annotations
 
-from lodehound.assembly.rebuild import config_of
-from lodehound.config import written_size, written_time
-from lodehound.stores.crawl_dir import CrawlDir
+from dataclasses import asdict
+from typing import Any
+
+from lodehound.assembly.endings import MEANINGS
+from lodehound.assembly.resuming import next_command
+from lodehound.config import CrawlConfig, written_size, written_time
+from lodehound.reports.figures import estimate_rows, figure_rows
+from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 Rows = list[tuple[str, str]]
 SHOWN = 3  # start URLs
+BUDGETS = ("requests", "bytes", "time", "finds", "early_stop")
 
 
-def start_rows(directory: CrawlDir) -> Rows:
+def standing_rows(directory: CrawlDir) -> Rows:
+    """Return everything that ``lodehound status`` says, as names and texts."""
+    summary = directory.journal.summary()
+    config = CrawlConfig.without_secrets(directory.config)
+    ended, command = directory.ended, _next(directory, summary)
+    return [
+        *([("ended", MEANINGS.get(ended, ended))] if ended else []),
+        *_start_rows(config),
+        ("budget", _budget(config)),
+        *figure_rows(summary),
+        *_link_rows(directory),
+        *((name, f"{count:,}") for name, count in summary.statuses.items()),
+        *(("error", f"{count:,} x {name}") for name, count in summary.errors.items()),
+        *([("next", command)] if command else []),
+    ]
+
+
+def standing_of(directory: CrawlDir) -> dict[str, Any]:
+    """Return the same for programs: numbers as they are, null for what is not known."""
+    summary = directory.journal.summary()
+    config = CrawlConfig.without_secrets(directory.config)
+    journal = directory.journal
+    waiting = journal.meta().get("waiting")
+    return {
+        "state": directory.state,
+        "ended": directory.ended,
+        "start": config.urls,
+        "budget": {name: getattr(config, name) for name in BUDGETS},
+        "requests": summary.requests,
+        "seconds": summary.at,
+        "requests_per_minute": summary.per_minute,
+        "finds": summary.finds,
+        "bytes": summary.bytes,
+        "files": summary.files,
+        "distinct_files": summary.distinct_files,
+        "contents": asdict(summary.contents),
+        "waiting": int(waiting) if waiting else None,
+        "drought": journal.drought(),
+        "estimates": [asdict(one) for one in journal.estimates()],
+        "statuses": summary.statuses,
+        "errors": summary.errors,
+        "next": _next(directory, summary),
+    }
+
+
+def _next(directory: CrawlDir, summary: Summary) -> str:
+    return next_command(directory, summary) if directory.state == "not running" else ""
+
+
+def _start_rows(config: CrawlConfig) -> Rows:
     """Return the start URLs, the first few of many."""
-    urls = config_of(directory).urls
-    rows = [("start", url) for url in urls[:SHOWN]]
-    return [*rows, ("start", f"and {len(urls) - SHOWN:,} more")] if urls[SHOWN:] else rows
+    rows = [("start", url) for url in config.urls[:SHOWN]]
+    left = len(config.urls) - SHOWN
+    return [*rows, ("start", f"and {left:,} more")] if left > 0 else rows
 
 
-def budget_rows(directory: CrawlDir) -> Rows:
-    """Return the budgets, if there are any."""
-    config = config_of(directory)
+def _budget(config: CrawlConfig) -> str:
     parts = [
         f"{config.requests:,} requests" if config.requests is not None else "",
         written_size(config.bytes) if config.bytes is not None else "",
@@ -27,11 +80,13 @@ def budget_rows(directory: CrawlDir) -> Rows:
         f"{config.finds:,} finds" if config.finds is not None else "",
         f"--early-stop {config.early_stop}" if config.early_stop != "off" else "",
     ]
-    return [("budget", ", ".join(filter(None, parts)) or "no limit")]
+    return ", ".join(filter(None, parts)) or "no limit"
 
 
-def link_rows(directory: CrawlDir) -> Rows:
-    """Return how many links wait, and how long nothing was found."""
-    waiting = directory.journal.meta().get("waiting", "")
+def _link_rows(directory: CrawlDir) -> Rows:
+    """Return how many links wait, how long nothing was found, and what is expected."""
+    journal = directory.journal
+    waiting = journal.meta().get("waiting", "")
     rows = [("waiting", f"{int(waiting):,} links")] if waiting else []
-    return [*rows, ("drought", f"{directory.journal.drought():,} requests since the last find")]
+    drought = ("drought", f"{journal.drought():,} requests since the last find")
+    return [*rows, drought, *estimate_rows(journal.estimates())]

@@ -27,7 +27,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         ("folder", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),
     ]
-    if command := next_command(directory):
+    if command := next_command(directory, summary):
         rows.append(("go on with", command))
     print_rows(console, rows)
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import pytest
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.estimates import FIRST as FIRST_LOOK
 from lodehound.core.messages import Step, Stop, YieldEstimate
-from lodehound.core.stop import FIRST_LOOK, AutoStop, Budget, EarlyStop
+from lodehound.core.stop import AutoStop, Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from tests.helpers import ask_of, crawl_from, csv, html
 
@@ -162,7 +163,7 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
     Also when the rule speaks while the last answers are on their way, unless they bring more.
     """
     rule = AutoStop(Foreseeing(0.0))
-    rule._next = FIRST_LOOK - flying + 1
+    rule._estimates.wait(FIRST_LOOK - flying + 1)
     crawl = crawl_from(rules=[rule])
     crawl.receive(html(ask_of(crawl), " ".join(f"{i}.csv" for i in range(FIRST_LOOK - 1))))
     asks = [ask_of(crawl) for _ in range(FIRST_LOOK - 1)]

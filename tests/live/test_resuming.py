@@ -98,6 +98,49 @@ def test_nothing_to_do_is_said_in_one_line(server: HostileServer, out: Path) -> 
     assert requests_of(out) == 18
 
 
+def test_nothing_to_do_proposes_a_command_with_the_options_given(
+    server: HostileServer, out: Path
+) -> None:
+    begun(server, out, "--requests", 9)
+    spent = resume(out, "--delay", 0.02, "--requests", 5)
+    assert hint(spent) == ["resume", str(out), "--requests", "+5", "--delay", "0.02"]
+    assert run(*hint(spent)).code == 0
+    assert requests_of(out) == 14
+    [(delay,)] = query(out, "SELECT value ->> 'delay' FROM meta WHERE key = 'config'")
+    assert float(delay) == 0.02
+
+
+def test_a_new_crawl_in_the_folder_of_another_names_the_command_that_continues_it(
+    server: HostileServer, out: Path
+) -> None:
+    begun(server, out, "--requests", 9)
+    refused = begun(server, out, "--requests", 9)
+    assert refused.code == 2
+    found = re.search(r"continue it with 'lodehound (.* --requests \+9)'", refused.err)
+    assert found, refused.err
+    assert run(*shlex.split(found[1])).code == 0
+    assert requests_of(out) == 18
+
+
+def test_a_folder_that_cannot_be_made_is_not_to_be_resumed(
+    server: HostileServer, tmp_path: Path
+) -> None:
+    (tmp_path / "notes").write_text("mine")
+    refused = begun(server, tmp_path / "notes" / "crawl")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.endswith("choose another place.\n")
+    assert "resume" not in refused.err
+
+
+def test_no_retries_are_none_for_robots_txt_too(out: Path) -> None:
+    """And the end says which requests were made, although none of them counts."""
+    with HostileServer(robots="500") as server:
+        done = begun(server, out, "--retries", 0)
+    assert done.code == 3
+    assert [entry.path for entry in server.log] == ["/robots.txt"]
+    assert re.search(r"requests +0\n +not counted +1 requests for robots.txt", done.out), done.out
+
+
 def test_a_crawl_that_followed_every_link_is_over(out: Path) -> None:
     """Neither the summary nor resume nor a new crawl in its folder proposes to continue it."""
     with HostileServer(knobs=Knobs(pages=2)) as server:

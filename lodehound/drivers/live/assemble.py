@@ -28,7 +28,7 @@ from lodehound.drivers.live.network import (
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.recorded import ReplicaReplies, open_replica, open_responses
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import FileLimits, Options
@@ -103,6 +103,7 @@ def _session(
     return Session(
         crawl,
         keeper=Keeper(
+            crawl,
             directory,
             files=not config.record,
             inspector=make_inspector(config, directory, crawl.target),
@@ -112,6 +113,7 @@ def _session(
             user_agent(config).partition("/")[0].split()[0],
             ignore=config.ignore_robots,
             max_delay=config.max_crawl_delay,
+            max_tries=min(MAX_TRIES, 1 + config.retries),
         ),
         clock=lambda: earlier + time.monotonic() - begun,
         # What answers at once is best asked one by one: every choice knows all answers before it.

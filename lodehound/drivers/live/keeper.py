@@ -6,33 +6,43 @@ import hashlib
 from collections.abc import Collection
 from datetime import UTC, datetime
 
+from lodehound.core.crawl import Crawl
+from lodehound.core.estimates import RegularEstimates
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import FindRow
+from lodehound.stores.crawl_dir.events import EstimateRow, FindRow
 
 
 class Keeper:
     """Keeps a crawl in its directory.
 
     Args:
+        crawl: The crawl.
         directory: Where.
         files: Keep the files of finds; a recording holds them already.
         inspector: Says what is in the files, if that is wanted.
+
+    Attributes:
+        estimates: What the policy expected still to find, in the order of the requests.
     """
 
     def __init__(
         self,
+        crawl: Crawl,
         directory: CrawlDir,
         *,
         files: bool = True,
         inspector: Inspector | None = None,
     ) -> None:
+        self.crawl = crawl
         self.directory = directory
         self.files = files
         self.inspector = inspector
         self.last_find: FindRow | None = None
+        self.estimates = directory.journal.estimates()
+        self._estimator = RegularEstimates(crawl.policy)
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
         self.directory.journal.asked(ask, choice, asleep)
@@ -51,16 +61,25 @@ class Keeper:
         step: Step,
         *,
         at: float,
-        waiting: int,
     ) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
         find = self._find(answer, choice, step) if step.found and self.files else None
         self.last_find = find
         if self.inspector is not None:
             self.inspector.write()
+        self._estimate()
+        waiting = self.crawl.waiting
         self.directory.journal.answered(answer, page, step, at=at, find=find, waiting=waiting)
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
+
+    def _estimate(self) -> None:
+        """Keep what the policy expects still to find, if it says so now."""
+        made, finds = self.crawl.requests, self.crawl.finds
+        if (said := self._estimator.after(made)) is not None and finds:
+            row = EstimateRow(made, finds, said.left, said.low, said.high)
+            self.directory.journal.estimated(row)
+            self.estimates.append(row)
 
     def _find(self, answer: Answer, choice: Choice, step: Step) -> FindRow:
         link = choice.link

@@ -10,7 +10,7 @@ from lodehound.read.robots import Robots, parse_robots, reading_of
 
 RETRY = 300.0  # seconds after which an unreachable robots.txt is asked for again
 KEPT = 86400.0  # seconds a reading is used (RFC 9309, 2.4)
-MAX_TRIES = 3  # of an unreachable robots.txt before its host is given up
+MAX_TRIES = 3  # of an unreachable robots.txt, however many other requests have
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 
 EVERYTHING = parse_robots(b"")
@@ -31,12 +31,21 @@ class RobotsBook:
         agent: Our product token.
         ignore: Allow everything and never ask.
         max_delay: The longest Crawl-delay honoured, in seconds.
+        max_tries: Tries of an unreachable robots.txt before its host is given up.
     """
 
-    def __init__(self, agent: str, *, ignore: bool = False, max_delay: float = 30.0) -> None:
+    def __init__(
+        self,
+        agent: str,
+        *,
+        ignore: bool = False,
+        max_delay: float = 30.0,
+        max_tries: int = MAX_TRIES,
+    ) -> None:
         self.agent = agent
         self.ignore = ignore
         self.max_delay = max_delay
+        self.max_tries = max_tries
         self._known: dict[str, _Known] = {}
 
     def knows(self, origin: str, now: float) -> bool:
@@ -52,7 +61,7 @@ class RobotsBook:
     def given_up(self, origin: str) -> bool:
         """Say whether the rules could not be had so often that the host is left alone."""
         known = self._known.get(origin)
-        return known is not None and known.rules is None and known.tries >= MAX_TRIES
+        return known is not None and known.rules is None and known.tries >= self.max_tries
 
     def knows_another(self, origin: str) -> bool:
         """Say whether the same host answers at another scheme."""

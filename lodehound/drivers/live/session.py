@@ -24,6 +24,7 @@ from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.drivers.live.tasks import Reply, Task, answer_of, obstacle_of
 from lodehound.stores.crawl_dir import FindRow
+from lodehound.stores.crawl_dir.events import EstimateRow
 
 
 class Session:
@@ -99,6 +100,10 @@ class Session:
     def last_find(self) -> FindRow | None:
         """The find of the last step, if it was one."""
         return self.keeper.last_find
+
+    @property
+    def estimates(self) -> list[EstimateRow]:
+        return self.keeper.estimates
 
     @property
     def in_flight(self) -> int:
@@ -368,8 +373,7 @@ class Session:
         choice = self.crawl.choice_of(answer.ask.number)
         page = self.crawl.read(answer)
         step = self.crawl.receive(answer, page)
-        waiting = self.crawl.waiting
-        self.keeper.answered(answer, choice, page, step, at=self.clock(), waiting=waiting)
+        self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer, page)
         if self.sitemaps is not None and page.links:
             self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))

@@ -19,7 +19,13 @@ from typing import Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir.datasette import write_metadata
-from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
+from lodehound.stores.crawl_dir.errors import (
+    DiskFullError,
+    OccupiedError,
+    WriteError,
+    output_error,
+    write_error,
+)
 from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
@@ -73,8 +79,12 @@ class CrawlDir:
         _refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise write_error(path, error) from error
+            return cls._made(path, config=config, version=version)
+        except (OSError, WriteError, DiskFullError) as error:
+            raise output_error(path, error) from error
+
+    @classmethod
+    def _made(cls, path: Path, *, config: str, version: str) -> Self:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         meta = {"format": str(FORMAT), "version": version, "created_at": now, "config": config}
         with ExitStack() as undo:
@@ -188,10 +198,7 @@ def _refuse_occupied(path: Path) -> None:
         if meta.get("ended") == "exhausted":
             raise ConfigError(f"{str(path)!r} is a crawl that has ended: choose another folder.")
         if meta:
-            raise ConfigError(
-                f"{str(path)!r} is a crawl already: continue it with "
-                f"'lodehound resume {shlex.quote(str(path))}', or choose another folder."
-            )
+            raise OccupiedError(path, f"lodehound resume {shlex.quote(str(path))}")
     if strange:
         raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
 
@@ -253,6 +260,7 @@ __all__ = [
     "FindRow",
     "Inspected",
     "Journal",
+    "OccupiedError",
     "Offered",
     "Summary",
     "Waited",

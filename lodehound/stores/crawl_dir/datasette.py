@@ -64,6 +64,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     "types": {"sort_desc": "finds"},
     "sources": {"sort_desc": "finds"},
     "runs": {"sort": "first"},
+    "estimates": {"sort": "requests"},
     # Needed to resume a crawl, not to read its results.
     "waits": {"hidden": True},
     "offers": {"hidden": True},

@@ -6,7 +6,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from lodehound.core.errors import LodehoundError, SiteError
+from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 
 # No space on the disk, in the quota, or below the limit of a file's size.
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -20,6 +20,16 @@ class WriteError(SiteError):
     def __init__(self, message: str, cause: Exception | None = None) -> None:
         super().__init__(message)
         self.cause = cause
+
+
+class OccupiedError(ConfigError):
+    """A new crawl was to begin in the folder of another one."""
+
+    def __init__(self, folder: Path, command: str) -> None:
+        super().__init__(
+            f"{str(folder)!r} is a crawl already: continue it with '{command}', "
+            f"or choose another folder."
+        )
 
 
 class DiskFullError(LodehoundError):

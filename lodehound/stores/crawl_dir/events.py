@@ -94,6 +94,17 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EstimateRow:
+    """What the policy expected still to find, at one point of a crawl."""
+
+    requests: int
+    finds: int
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class FindRow:
     """One row of the catalogue."""
 

@@ -5,6 +5,7 @@ Status, the summary of a crawl, list, the report and exports all get their figur
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Any, Self
@@ -14,15 +15,10 @@ from lodehound.stores.crawl_dir.schema import CONTENT
 
 Rows = Callable[[str], Iterable[Any]]  # runs a statement
 
-TOTALS = """
-    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0), coalesce(sum(size), 0),
-        coalesce(max(at), 0.0), count(*) FILTER (WHERE status BETWEEN 200 AND 299) FROM answers"""
-BY_STATUS = """
-    SELECT CASE WHEN NOT sent THEN 'not sent' WHEN status = 0 THEN 'failed'
-        ELSE (status / 100) || 'xx' END AS class, count(*) FROM answers GROUP BY class"""
-ERRORS = """
-    SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*) FROM answers
-    WHERE error <> '' GROUP BY kind ORDER BY 2 DESC, 1"""
+# In the order of the index answers_summary: one pass over it.
+ANSWERS = """
+    SELECT status, error, sent, count(*), sum(tries - (NOT sent)), sum(found), sum(size), max(at)
+    FROM answers GROUP BY status, error, sent"""
 # One row per file, with the values of its first find.
 KEPT = """
     (SELECT file, mime, truncated, sha256, min(number) FROM finds WHERE file <> '' GROUP BY file)
@@ -32,9 +28,12 @@ FILES = f"""
         sum(statistics), sum(rows)
     FROM {KEPT} LEFT JOIN inspections AS seen USING (file)
     GROUP BY kept.mime, content"""  # noqa: S608 - our own names
-DISTINCT = f"""
-    SELECT count(DISTINCT CASE WHEN sha256 <> '' THEN sha256 ELSE file END)
-    FROM {KEPT}"""  # noqa: S608 - our own names
+# Empty files, and files that the user has changed, are stored more than once.
+COPIES = """
+    SELECT coalesce(sum(files - 1), 0) FROM (
+        SELECT count(DISTINCT file) AS files FROM finds WHERE sha256 <> '' AND file <> ''
+        GROUP BY sha256
+    )"""
 UNREADABLE = f"""
     SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*)
     FROM inspections AS seen, (SELECT 0 AS truncated) WHERE {CONTENT} = 'unreadable'
@@ -131,19 +130,35 @@ def summary_of(rows: Rows) -> Summary:
     Args:
         rows: Runs a statement in the database of the crawl.
     """
-    requests, finds, size, at, reached = _first(rows(TOTALS))
+    statuses: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    requests = finds = size = reached = 0
+    at = 0.0
+    for status, error, sent, count, asked, found, volume, last in rows(ANSWERS):
+        statuses[_class(status, sent)] += count
+        errors[plain(error).partition(":")[0]] += count
+        requests, finds, size = requests + asked, finds + found, size + volume
+        reached += count if 200 <= status < 300 else 0
+        at = max(at, last)
+    contents = sum(files_by_type(rows).values(), FileCounts())
     return Summary(
         requests,
         finds,
         size,
         at,
         reached,
-        statuses=dict(map(tuple, rows(BY_STATUS))),
-        errors={plain(kind): count for kind, count in rows(ERRORS)},
-        contents=sum(files_by_type(rows).values(), FileCounts()),
-        distinct_files=_first(rows(DISTINCT))[0],
+        statuses=dict(sorted(statuses.items())),
+        errors={kind: count for kind, count in errors.most_common() if kind},
+        contents=contents,
+        distinct_files=contents.files - _first(rows(COPIES))[0],
         unreadable={plain(kind): count for kind, count in rows(UNREADABLE)},
     )
+
+
+def _class(status: int, sent: int) -> str:
+    if not sent:
+        return "not sent"
+    return f"{status // 100}xx" if status else "failed"
 
 
 def files_by_type(rows: Rows) -> dict[str, FileCounts]:

@@ -26,6 +26,7 @@ from lodehound.stores.crawl_dir.errors import unreadable, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
+    EstimateRow,
     Event,
     FindRow,
     Inspected,
@@ -87,8 +88,8 @@ FINDS_AFTER = """
     SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
     WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
 DROUGHT = """
-    SELECT count(*) FROM answers
-    WHERE sent AND seq > (SELECT coalesce(max(seq), 0) FROM answers WHERE found)"""
+    SELECT count(*) FROM answers WHERE sent AND seq > coalesce(
+        (SELECT seq FROM answers WHERE found ORDER BY seq DESC LIMIT 1), 0)"""
 ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
 
 
@@ -204,6 +205,12 @@ class Journal:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
             self._db.execute("COMMIT")
 
+    def estimated(self, estimate: EstimateRow) -> None:
+        """Record what is expected still to be found; committed with the next answer."""
+        with self._writing():
+            values = dataclasses.astuple(estimate)
+            self._db.execute("INSERT OR REPLACE INTO estimates VALUES (?, ?, ?, ?, ?)", values)
+
     def inspected(self, seen: Inspected) -> None:
         """Record the contents of a file; committed with the next answer."""
         with self._writing():
@@ -299,6 +306,11 @@ class Journal:
     def drought(self) -> int:
         """Return the number of requests since the last find."""
         return int(next(self._rows(DROUGHT))[0])
+
+    def estimates(self) -> list[EstimateRow]:
+        """Return what was expected still to be found, in the order of the requests."""
+        rows = self._rows("SELECT * FROM estimates ORDER BY requests")
+        return [EstimateRow(*row) for row in rows]
 
     def run_of(self, number: int) -> RunRow | None:
         """Return the run that made a request, if it was recorded."""

@@ -49,6 +49,13 @@ SCHEMA = (
     seed INTEGER NOT NULL,
     began_at TEXT NOT NULL -- UTC
 )""",
+    """CREATE TABLE estimates ( -- what the policy expected still to find, now and then
+    requests INTEGER PRIMARY KEY, -- requests made so far
+    finds INTEGER NOT NULL, -- finds so far
+    expected REAL NOT NULL, -- finds still to come
+    low REAL NOT NULL, -- lower end of the 90 % interval
+    high REAL NOT NULL -- upper end
+)""",
     """CREATE TABLE asks ( -- requests the crawl decided to make
     seq INTEGER PRIMARY KEY, -- one order for asks, waits, offers and answers
     number INTEGER NOT NULL UNIQUE, -- counts the asks
@@ -123,7 +130,9 @@ SCHEMA = (
     value REAL NOT NULL, -- the target's value for it
     label TEXT NOT NULL -- the target's label for it
 )""",
-    "CREATE INDEX finds_file ON finds (file)",
+    # Both cover what a summary needs of the files.
+    "CREATE INDEX finds_file ON finds (file, number, mime, truncated, sha256)",
+    "CREATE INDEX finds_content ON finds (sha256, file)",
     """CREATE TABLE inspections ( -- the contents of the files
     file TEXT PRIMARY KEY, -- path in this folder; several finds may share one
     kind TEXT NOT NULL, -- csv, xlsx, json, pdf, zip ...
@@ -152,7 +161,10 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE answers ADD COLUMN details TEXT")
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
-    made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary", "runs"}
+    made_of = {
+        "answers", "asks", "meta", "waits", "offers", "answers_summary", "runs", "estimates",
+        "finds_file", "finds_content",
+    }  # fmt: skip
     for statement in SCHEMA:
         if statement.split()[2] not in made_of:
             db.execute(statement)
@@ -165,7 +177,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds the groups of choices, runs, and a view that says what a file contains.
+    """Format 3 adds groups of choices, runs, estimates, and a view of what a file contains.
 
     Before, the reason of a choice began with the name of its group, if it had one, and a
     crawl had one policy, that of its config.
@@ -175,7 +187,9 @@ def from_2(db: sqlite3.Connection) -> None:
         """UPDATE asks SET crawl_group = substr(why, 1, instr(why, ': ') - 1)
         WHERE instr(why, ': ') > 0"""
     )
-    db.execute(next(statement for statement in SCHEMA if "TABLE runs" in statement))
+    db.execute("DROP INDEX IF EXISTS finds_file")
+    for name in ("TABLE runs", "TABLE estimates", "INDEX finds_file", "INDEX finds_content"):
+        db.execute(next(statement for statement in SCHEMA if f"{name} " in statement))
     config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(
         f"""INSERT INTO runs SELECT 1, max(value) FILTER (WHERE key = 'version'),

@@ -1,0 +1,38 @@
+"""Continues a crawl with other options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from lodehound.assembly.crawl import check_crawl
+from lodehound.assembly.resuming import used_by
+from lodehound.config import CrawlConfig, more
+from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir import Summary
+
+
+def with_changes(config: CrawlConfig, changes: Mapping[str, Any], used: Summary) -> CrawlConfig:
+    """Return the config of a crawl that is continued with other options.
+
+    Args:
+        config: The config so far.
+        changes: New values by option; for a budget also "+N": N more than were used.
+        used: What the crawl has used so far.
+
+    Raises:
+        ConfigError: The crawl cannot be run with these options.
+    """
+    if config.record and changes.keys() & {"policy", "seed"}:
+        raise ConfigError("A recording is made breadth first: resume it without --policy, --seed.")
+    before = used_by(used)
+    values = {
+        name: more(name, value, before[name]) if name in before else value
+        for name, value in changes.items()
+    }
+    made = CrawlConfig.made_of(values)
+    changed = replace(config, **{name: getattr(made, name) for name in values})
+    if values.keys() & {"policy", "early_stop"}:
+        check_crawl(changed)
+    return changed

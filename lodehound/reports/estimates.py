@@ -1,0 +1,36 @@
+"""Draws what a policy expected still to find, while the crawl went on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lodehound.reports.charts import Chart, Curve, ceiling, labels, line, short
+from lodehound.stores.crawl_dir.events import EstimateRow
+
+
+def estimate_chart(estimates: Sequence[EstimateRow], requests: int) -> Chart | None:
+    """Draw the estimates against requests; None if there are too few for a curve.
+
+    Args:
+        estimates: In the order of the requests.
+        requests: The end of the axis.
+    """
+    if len(estimates) < 2:
+        return None
+    xs = np.array([one.requests for one in estimates], dtype=np.float64)
+    expected = np.array([one.expected for one in estimates], dtype=np.float64)
+    found = np.array([one.finds for one in estimates], dtype=np.float64)
+    right, top = float(max(requests, xs[-1])), ceiling(float(max(expected.max(), found.max())))
+    first, last = estimates[0], estimates[-1]
+    alt = (
+        f"{first.expected:,.0f} after {first.requests:,} requests, "
+        f"{last.expected:,.0f} after {last.requests:,}"
+    )
+    curves = (
+        Curve("found so far", line(xs, found, right, top), "other"),
+        Curve("still to find, by estimate", line(xs, expected, right, top), "main"),
+    )
+    x_labels = labels(right, lambda value: short(round(value)))
+    return Chart("Still to find", alt, "requests", curves, x_labels, labels(top, short)[::-1])

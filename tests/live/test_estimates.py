@@ -1,0 +1,120 @@
+"""What the policy expects still to find, while a crawl runs and afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.live import ENDLESS, crawl_words, query, resume, run, run_many
+from tests.live.office import open_office
+
+REQUESTS = 60
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A crawl of an office in a terminal, then resumed, and what commands say of it."""
+
+    out: Path
+    screen: str
+    status: str
+    told: dict[str, object]
+    page: str
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Estimated:
+    out = tmp_path_factory.mktemp("estimates") / "crawl"
+    with open_office(pages=60, files=40) as office:
+        words = crawl_words(
+            office.server.url, out=out, requests=REQUESTS, concurrency=1, delay=0.03
+        )
+        screen = in_terminal(words)
+        resume(out, "--requests", "+40")
+    status, told, _ = run_many(
+        [["status", out], ["status", out, "--json"], ["report", out]], out.parent
+    )
+    page = (out / "report.html").read_text(encoding="utf-8")
+    return Estimated(out, screen, status.out, json.loads(told.out), page)
+
+
+def in_terminal(words: list[object]) -> str:
+    """Run a command in a terminal of its own; return what it shows."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "lodehound", *map(str, words)]
+    env = os.environ | {"COLUMNS": "120", "LINES": "40", "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=env) as child:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # its other end is closed
+            while piece := os.read(ours, 65536):
+                shown += piece
+        child.wait(ENDLESS)
+    os.close(ours)
+    return shown.decode()
+
+
+def test_estimates_are_kept_from_run_to_run(shown: Estimated) -> None:
+    rows = query(shown.out, "SELECT requests, finds FROM estimates ORDER BY requests")
+    requests = [row[0] for row in rows]
+    assert requests[0] < REQUESTS
+    assert requests[-1] > REQUESTS
+    assert [row[1] for row in rows] == sorted(row[1] for row in rows)
+
+
+def test_status_shows_the_last_estimate_and_earlier_ones(shown: Estimated) -> None:
+    *_, last = query(shown.out, "SELECT * FROM estimates ORDER BY requests")
+    ends = f"{last[3]:,.0f} to {last[4]:,.0f}"
+    line = f"expected    about {last[2]:,.0f} more finds by estimate ({ends})"
+    assert line in shown.status.splitlines()
+    assert re.search(
+        r"^earlier     \d+ after \d+ requests(, \d+ after \d+){3}$", shown.status, re.MULTILINE
+    )
+
+
+def test_the_live_screen_shows_them(shown: Estimated) -> None:
+    assert re.search(r"expected.*about \d+ more finds by estimate", shown.screen)
+    assert re.search(r"earlier.*\d+ after \d+ requests", shown.screen)
+
+
+def test_the_report_draws_them_against_requests(shown: Estimated) -> None:
+    figure = re.search(
+        r"<figcaption>Still to find<small>(.*?)</small>.*?</figure>", shown.page, re.DOTALL
+    )
+    assert figure is not None
+    assert re.fullmatch(r"\d+ after \d+ requests, \d+ after \d+", figure[1])
+    assert figure[0].count('class="curve main" d="M') == 2  # the curve, and its legend
+    assert "still to find, by estimate" in figure[0]
+
+
+def test_status_for_programs(shown: Estimated) -> None:
+    told = shown.told
+    names = ("state", "ended", "requests", "files", "next")
+    assert [told[name] for name in names] == [
+        "not running", "requests", 100, len(query(shown.out, "SELECT DISTINCT file FROM finds")),
+        f"lodehound resume {shown.out} --requests +100",
+    ]  # fmt: skip
+    assert told["budget"] == {
+        "requests": 100, "bytes": None, "time": None, "finds": None, "early_stop": "off",
+    }  # fmt: skip
+    [(count,)] = query(shown.out, "SELECT count(*) FROM estimates")
+    assert isinstance(told["estimates"], list)
+    assert len(told["estimates"]) == count
+
+
+def test_a_policy_without_estimates_shows_none(tmp_path: Path) -> None:
+    with open_office(pages=20, files=5) as office:
+        words = crawl_words(office.server.url, out=tmp_path / "c", requests=20, policy="bfs")
+        run(*words)
+    status = run("status", tmp_path / "c").out
+    assert "drought" in status
+    assert "expected" not in status
