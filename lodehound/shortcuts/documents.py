@@ -205,8 +205,10 @@ def elements(root: Element | None, *path: str) -> Iterator[Element]:
 
 
 def xml_text(root: Element | None, *path: str) -> str:
-    """Return the text of the first element under these names that has one."""
-    for element in elements(root, *path):
+    """Return the text of the first element under these names that has one; no name: its own."""
+    if root is None:
+        return ""
+    for element in elements(root, *path) if path else (root,):
         if found := " ".join("".join(element.itertext())[: 2 * MAX_TEXT].split())[:MAX_TEXT]:
             return found
     return ""

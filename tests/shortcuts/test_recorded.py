@@ -36,6 +36,26 @@ ANSWERS = [
     Answer("arcgis-hub", "arcgis_hub/evian.json", "https://e.org/api/feed/dcat-us/1.1.json"),
     Answer("dcat-rdf", "dcat_rdf/ckan.ttl", "http://demo.ckan.org/catalog.ttl", "text/turtle"),
     Answer("dcat-rdf", "dcat_rdf/geonetwork.rdf", "https://e.org/catalog.rdf"),
+    Answer("arcgis-server", "arcgis_server/directory.json", "https://e.org/rest/services?f=json"),
+    Answer(
+        "arcgis-server", "arcgis_server/layer.json", "https://e.org/rest/services/A/MapServer/1"
+    ),
+    Answer("opendatasoft", "opendatasoft/v1.json", "https://e.org/api/datasets/1.0/search/"),
+    Answer("opendatasoft", "opendatasoft/v2.json", "https://e.org/api/v2/catalog/datasets"),
+    Answer("socrata", "socrata/catalog.json", "https://e.org/api/catalog/v1?offset=0"),
+    Answer("dkan", "dkan/data.json", "https://e.org/data.json"),
+    Answer("drupal", "drupal/files.json", "https://e.org/jsonapi/file/file"),
+    Answer("dataverse", "dataverse/search.json", "https://e.org/api/search?start=0"),
+    Answer("oai-pmh", "oai_pmh/records.xml", "https://e.org/oai?verb=ListRecords"),
+    Answer("oai-pmh", "oai_pmh/erasmus.xml", "https://e.org/oai?verb=ListRecords"),
+    Answer("dspace", "dspace/search.json", "https://e.org/server/api/discover/search/objects"),
+    Answer("dspace", "dspace/bundles.json", "https://e.org/server/api/core/items/1/bundles"),
+    Answer("invenio", "invenio/zenodo.json", "https://zenodo.org/api/records?page=1"),
+    Answer("figshare", "figshare/articles.json", "https://api.figshare.com/v2/articles?page=1"),
+    Answer("figshare", "figshare/article.json", "https://api.figshare.com/v2/articles/10042703"),
+    Answer("erddap", "erddap/search.json", "https://e.org/erddap/info/index.json?page=1"),
+    Answer("thredds", "thredds/hdob.xml", "https://e.org/thredds/catalog/hdob/catalog.xml"),
+    Answer("thredds", "thredds/top.xml", "https://e.org/thredds/catalog.xml"),
 ]
 CHANGES = 80  # per answer
 

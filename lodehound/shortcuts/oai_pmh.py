@@ -1,0 +1,100 @@
+"""OAI-PMH: repositories list their records in Dublin Core, about 100 at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from lodehound.core.urls import extension_of, resolve
+from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
+from lodehound.shortcuts.datasets import PAGE_ENDINGS
+from lodehound.shortcuts.documents import Fetched, elements, local_name, xml_text
+from lodehound.shortcuts.paging import with_query
+
+NAMESPACE = "http://www.openarchives.org/OAI/2.0/"
+ENDPOINT = re.compile(
+    rb"""href\s*=\s*["']?([^"'\s>]{0,500}?(?:/oai2d?|/oai/request|/oai|/oaipmh))(?:\?[^"'\s>]*)?["'\s>]""",
+    re.IGNORECASE,
+)
+LIST = "verb=ListRecords&metadataPrefix=oai_dc"
+URLS = ("identifier", "relation", "source")  # elements of Dublin Core that may hold URLs
+
+
+class OaiPmh(Shortcut):
+    """Repositories with OAI-PMH: EPrints, DSpace, journals and archives."""
+
+    title = "OAI-PMH"
+
+    def signs(self, page: Fetched) -> tuple[str, ...]:
+        """See an answer, a link to the endpoint, or EPrints, which always has one."""
+        if not page.is_html:
+            return (page.url,) if NAMESPACE in page.head and "OAI-PMH" in page.head else ()
+        if "eprints" in page.generator:
+            return (page.resolve("/cgi/oai2"),)
+        link = ENDPOINT.search(page.body) if b"oai" in page.body else None
+        url = page.resolve(link[1].decode("utf-8", "replace")) if link else ""
+        return (url,) if url else ()
+
+    def probes(self, root: str) -> tuple[str, ...]:
+        if root.endswith("/"):
+            return resolve(root, f"oai/request?{LIST}"), resolve(root, f"oai?{LIST}")
+        return (f"{root.partition('?')[0]}?{LIST}",)
+
+    def expand(self, answer: Fetched) -> Expansion | None:
+        root = answer.xml
+        if root is None or local_name(root) != "OAI-PMH":
+            return None
+        endpoint = answer.url.partition("?")[0]
+        if next(elements(root, "Identify"), None) is not None:
+            return Expansion(more=(ApiPage(f"{endpoint}?{LIST}"),))
+        found = list(elements(root, "ListRecords", "record"))
+        datasets = (_dataset(one, answer) for one in found)
+        token = next(elements(root, "ListRecords", "resumptionToken"), None)
+        return Expansion(
+            datasets=tuple(one for one in datasets if one is not None),
+            more=_more(token, endpoint, len(found)),
+        )
+
+
+def _more(token: Element | None, endpoint: str, got: int) -> tuple[ApiPage, ...]:
+    said = xml_text(token) if token is not None else ""
+    if not said or not got:
+        return ()
+    return (ApiPage(with_query(f"{endpoint}?verb=ListRecords", resumptionToken=said), got),)
+
+
+def _dataset(record: Element, answer: Fetched) -> Dataset | None:
+    header = next(elements(record, "header"), None)
+    about = next((one for parent in elements(record, "metadata") for one in parent), None)
+    if about is None or (header is not None and header.get("status") == "deleted"):
+        return None
+    urls = list(dict.fromkeys(_urls(about, answer)))
+    files = [url for url in urls if extension_of(url) not in {"", *PAGE_ENDINGS}]
+    pages = [url for url in urls if url not in files]
+    return Dataset(
+        title=xml_text(about, "title"),
+        url=pages[0] if pages else "",
+        identifier=xml_text(header, "identifier"),
+        description=xml_text(about, "description"),
+        publisher=xml_text(about, "publisher") or xml_text(about, "creator"),
+        licence=xml_text(about, "rights"),
+        issued=xml_text(about, "date"),
+        modified=xml_text(header, "datestamp"),
+        keywords=tuple(filter(None, (xml_text(one) for one in elements(about, "subject")))),
+        files=tuple(ListedFile(url, format=_format(about)) for url in files),
+    )
+
+
+def _format(about: Element) -> str:
+    """Return the first type; repositories also write sizes as formats."""
+    said = (xml_text(one) for one in elements(about, "format"))
+    return next((one for one in said if "/" in one), "")
+
+
+def _urls(about: Element, answer: Fetched) -> Iterator[str]:
+    for name in URLS:
+        for element in elements(about, name):
+            said = xml_text(element)
+            if said.startswith(("http://", "https://")) and (url := answer.resolve(said)):
+                yield url

@@ -1,0 +1,76 @@
+"""What suggests each system, and the requests that prove it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lodehound.registry import known, make_shortcuts
+from lodehound.shortcuts.documents import Fetched
+from tests.shortcuts import page
+
+E = "https://e.org/"
+DSPACE = "server/api/discover/search/objects?dsoType=item&embed=bundles/bitstreams&size=100&page=0"
+LIST = "verb=ListRecords&metadataPrefix=oai_dc"
+
+SIGNS = [
+    ("arcgis-server", page('var map = "https://gis.e.org/arcgis/rest/services/A/MapServer"'),
+     "https://gis.e.org/arcgis/rest/services"),
+    ("arcgis-server", page("<p>Folder: /", E + "server/rest/services/A?f=html"),
+     E + "server/rest/services"),
+    ("opendatasoft", page('<link href="https://static.opendatasoft.com/ods.css">', E + "x"), E),
+    ("socrata", page("<p>Data", E + "browse", x_socrata_requestid="8f2a"), E),
+    ("dkan", page('<meta name="Generator" content="Drupal 10 (https://www.drupal.org)">'
+                  '<script src="/modules/contrib/dkan/app.js">'), E),
+    ("drupal", page("<p>Hello", x_generator="Drupal 10 (https://www.drupal.org)"), E),
+    ("dataverse", page('<script src="/javax.faces.resource/a.js.xhtml"><p class="dataverse">'), E),
+    ("oai-pmh", page('<a href="/oai/request?verb=Identify">OAI</a>'), E + "oai/request"),
+    ("oai-pmh", page('<meta name="generator" content="EPrints 3.4">'), E + "cgi/oai2"),
+    ("dspace", page('<meta name="Generator" content="DSpace 7.6">'), E),
+    ("invenio", page('<script src="/static/invenio-app.js">', E + "records/1"), E),
+    ("figshare", page("<p>API", "https://api.figshare.com/v2/"), "https://api.figshare.com/v2/"),
+    ("erddap", page('<a href="https://d.e.org/erddap/index.html">'), "https://d.e.org/erddap/"),
+    ("thredds", page('<a href="https://d.e.org/thredds/catalog.html">'), "https://d.e.org/thredds/"),
+]  # fmt: skip
+
+PROBES = {
+    "arcgis-server": (E + "arcgis/rest/services?f=json", E + "server/rest/services?f=json"),
+    "opendatasoft": (
+        E + "api/explore/v2.1/catalog/exports/json",
+        E + "api/datasets/1.0/search/?rows=1000&start=0",
+    ),
+    "socrata": (
+        E + "api/catalog/v1?domains=e.org&search_context=e.org&only=dataset&limit=1000&offset=0",
+    ),
+    "dkan": (E + "data.json", E + "api/1/metastore/schemas/dataset/items"),
+    "drupal": (E + "jsonapi/file/file?page%5Blimit%5D=50",),
+    "dataverse": (E + "api/search?q=*&type=file&sort=date&order=asc&per_page=1000&start=0",),
+    "oai-pmh": (E + f"oai/request?{LIST}", E + f"oai?{LIST}"),
+    "dspace": (E + DSPACE, E + "rest/items?expand=metadata,bitstreams&limit=100&offset=0"),
+    "invenio": tuple(E + f"api/records?sort=oldest&size={size}&page=1" for size in (100, 25)),
+    "figshare": (E + "v2/articles?item_type=3&page_size=100&page=1",),
+    "erddap": (E + "erddap/info/index.json?page=1&itemsPerPage=1000",),
+    "thredds": (E + "thredds/catalog.xml",),
+}
+ORDINARY = [
+    page('<meta name="generator" content="WordPress 6.5"><a href="/about">About us</a>'),
+    page("<p>We moved our data from Socrata, CKAN, DSpace and Dataverse to ArcGIS."),
+    page('<meta name="Generator" content="Drupal 7 (http://drupal.org)">'),
+]
+
+
+@pytest.mark.parametrize(("name", "seen", "root"), SIGNS)
+def test_a_page_of_the_system_suggests_its_root(name: str, seen: Fetched, root: str) -> None:
+    assert make_shortcuts(name)[name].signs(seen) == (root,)
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_these_requests_prove_it(name: str) -> None:
+    assert make_shortcuts(name)[name].probes(E) == PROBES[name]
+
+
+@pytest.mark.parametrize("name", sorted(known("shortcut")))
+def test_ordinary_pages_suggest_nothing_that_they_do_not_use(name: str) -> None:
+    shortcut = make_shortcuts(name)[name]
+
+    if name != "wordpress":
+        assert [shortcut.signs(one) for one in ORDINARY] == [(), (), ()]
