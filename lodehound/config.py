@@ -229,19 +229,35 @@ class CrawlConfig:
     @classmethod
     def from_json(cls, text: str, **secrets: Any) -> Self:
         """Read what ``as_json`` wrote; secrets come from the command line again."""
-        values = json.loads(text)
-        missing = [name for name in values.pop("had_secrets") if not secrets.get(name)]
+        missing = [name for name in secrets_of(text) if not secrets.get(name)]
         if missing:
             flags = ", ".join(f"--{name}" for name in missing)
             raise ConfigError(f"This crawl was started with {flags}, which is not stored: give it.")
-        return cls.made_of(values | secrets)
+        return cls.without_secrets(text, **secrets)
 
     @classmethod
-    def without_secrets(cls, text: str) -> Self:
-        """Read what ``as_json`` wrote; nobody needs the secrets to look at a crawl."""
+    def without_secrets(cls, text: str, **secrets: Any) -> Self:
+        """Read what ``as_json`` wrote, with these secrets: nobody needs them to look at a crawl."""
         values = json.loads(text)
         values.pop("had_secrets", None)
-        return cls.made_of(values)
+        try:
+            return cls.made_of(values | secrets)
+        except ConfigError as error:
+            raise ConfigError(
+                f"The options stored with the crawl cannot be used ({error}): "
+                f"'lodehound repair' replaces them with defaults."
+            ) from error
+
+
+def secrets_of(text: str) -> list[str]:
+    """Return the names of the secrets that a crawl was started with, from its stored config."""
+    names = json.loads(text).get("had_secrets", [])
+    if not isinstance(names, list) or not all(name in SECRETS for name in names):
+        raise ConfigError(
+            f"The options stored with the crawl cannot be used (had_secrets = {names!r}): "
+            f"'lodehound repair' replaces them with defaults."
+        )
+    return names
 
 
 KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from lodehound.assembly.resuming import next_command
 from lodehound.config import SECRETS, CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal, OccupiedError
+from lodehound.stores.crawl_dir.damage import naming_damage
 from lodehound.version import VERSION
 
 # What decides which links are followed, and in what order: with another value it would be another
@@ -26,11 +28,8 @@ def is_begun(folder: Path) -> bool:
     """Say whether a crawl was begun here; a process may have been killed before that."""
     if not (folder / DATABASE).is_file():
         return False
-    journal = Journal(folder / DATABASE, write=False)
-    try:
+    with naming_damage(folder), closing(Journal(folder / DATABASE, write=False)) as journal:
         return bool(journal.meta())
-    finally:
-        journal.close()
 
 
 def begin(config: CrawlConfig, folder: Path) -> CrawlDir:

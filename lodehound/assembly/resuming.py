@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
-from lodehound.config import CrawlConfig, written_size, written_time
+from lodehound.config import CrawlConfig, secrets_of, written_size, written_time
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
@@ -79,7 +78,7 @@ def _resume(
             write = {"bytes": written_size, "time": written_time}.get(name, str)
             words.append(f"--{name} +{write(getattr(config, name))}")
     words += [f"--{name.replace('_', '-')} {shlex.quote(str(v))}" for name, v in more.items()]
-    secrets = json.loads(directory.config)["had_secrets"]
+    secrets = secrets_of(directory.config)
     return " ".join([*words, *(f"--{name} {SECRETS[name]}" for name in secrets)])
 
 

@@ -17,6 +17,7 @@ from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, targets
 from lodehound.cli.race import race
 from lodehound.cli.record import record
+from lodehound.cli.repair import repair
 from lodehound.cli.report import explain, report, skipped
 
 EXAMPLES = """Examples:
@@ -40,7 +41,7 @@ app = typer.Typer(
 )
 # In the order in which a person needs them.
 COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
-    "Crawl": {"crawl": crawl, "status": status, "resume": resume},
+    "Crawl": {"crawl": crawl, "status": status, "resume": resume, "repair": repair},
     "Look at what was found": {
         "list": list_, "report": report, "export": export, "explain": explain,
         "skipped": skipped, "diff": diff,

@@ -29,12 +29,13 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     # Texts are always quoted, so that a program that splits at semicolons cannot find a cell that
     # starts inside one of ours.
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
-    writer.writerow(NAMES)
-    for entry in source.entries():
-        writer.writerow(cells(entry))
-        notes.written += 1
-    text.flush()
-    text.detach()
+    try:
+        writer.writerow(NAMES)
+        for entry in source.entries():
+            writer.writerow(cells(entry))
+            notes.written += 1
+    finally:
+        text.detach()  # after a flush; otherwise it would close the output
 
 
 def cells(entry: CatalogueEntry) -> list[str | int | float]:

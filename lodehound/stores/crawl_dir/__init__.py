@@ -11,13 +11,21 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir.damage import (
+    DATABASE,
+    DamagedCrawlError,
+    blame_damage,
+    naming_damage,
+    refuse_damaged,
+)
+from lodehound.stores.crawl_dir.datasette import NAME as METADATA
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.crawl_dir.errors import (
     DiskFullError,
@@ -41,7 +49,6 @@ from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.lock import Lock, holder
 from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
-DATABASE = "crawl.sqlite"
 FILES = "files"
 # Files that a process may leave behind if it is killed while creating a crawl directory.
 JOURNAL = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"}
@@ -105,10 +112,13 @@ class CrawlDir:
         """Open a crawl directory: to continue the crawl, or (``write=False``) to look on.
 
         One of an older format is brought up to date either way.
+
+        Raises:
+            DamagedCrawlError: It is damaged, as far as is noticed before its rows are read.
         """
         if not (path / DATABASE).is_file():
             raise _no_crawl(path)
-        with ExitStack() as undo:
+        with naming_damage(path), ExitStack() as undo:
             lock = Lock(path) if write else None
             if lock is not None:
                 undo.callback(lock.release)
@@ -119,7 +129,10 @@ class CrawlDir:
                     undo.close()
                     cls.open(path).close()
                     return cls.open(path, write=False)
+                refuse_damaged(path)
                 _bring_up(path, journal)
+            elif write:
+                refuse_damaged(path)
             opened = cls(path, journal, lock=lock)
             undo.pop_all()
         return opened
@@ -162,8 +175,9 @@ class CrawlDir:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        blame_damage(self.path, error)
 
 
 def _no_crawl(path: Path) -> ConfigError:
@@ -205,15 +219,12 @@ def _refuse_occupied(path: Path) -> None:
 
 def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
     """Return the metadata of a crawl, and whether no request of it has succeeded."""
-    journal = Journal(path / DATABASE, write=False)
-    try:
+    with naming_damage(path), closing(Journal(path / DATABASE, write=False)) as journal:
         meta = journal.meta()
         if meta.get("format") != str(FORMAT):
             return meta, False
         summary = journal.summary()
         return meta, not (summary.reached or summary.finds)
-    finally:
-        journal.close()
 
 
 def _clear(path: Path) -> None:
@@ -228,6 +239,8 @@ def _clear(path: Path) -> None:
 def _is_older(path: Path, journal: Journal) -> bool:
     """Say whether a crawl directory is of an older format; refuse one we cannot read."""
     meta = journal.meta()
+    if not meta and (path / METADATA).exists():
+        raise DamagedCrawlError(path, "the table meta is missing or empty")
     if not meta:
         raise _no_crawl(path)
     found, version = int(meta["format"]), meta["version"]
@@ -252,9 +265,11 @@ def _bring_up(path: Path, journal: Journal) -> None:
 
 
 __all__ = [
+    "DATABASE",
     "Answered",
     "Asked",
     "CrawlDir",
+    "DamagedCrawlError",
     "DiskFullError",
     "FileStore",
     "FindRow",

@@ -19,10 +19,11 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from lodehound.core.errors import SiteError
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
+from lodehound.stores.crawl_dir.damage import blame_damage, naming_damage
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import unreadable
 from lodehound.stores.crawl_dir.events import FindRow, Inspected, plain, storable
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
 from lodehound.stores.crawl_dir.schema import CONTENT
@@ -158,7 +159,7 @@ class Catalogue:
         self.config: dict[str, Any] = config if isinstance(config, dict) else {}
         self.version, self.created_at = meta["version"], meta["created_at"]
         self.ended = meta.get("ended", "")
-        with ExitStack() as undo:
+        with naming_damage(folder), ExitStack() as undo:
             self._db = connected(self._resolved / DATABASE, write=False)
             undo.callback(self._db.close)
             # One state of the crawl for everything that is read: it is that of the first look.
@@ -245,8 +246,9 @@ class Catalogue:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        blame_damage(self.folder, error)
 
     @cached_property
     def _titles(self) -> Titles:
@@ -278,9 +280,7 @@ class Catalogue:
             for row in self._db.execute(statement, values):  # noqa: UP028 - "from" would close it twice
                 yield row
         except sqlite3.Error as error:
-            raise SiteError(
-                f"The catalogue in {str(self.folder)!r} cannot be read ({error}): it is damaged."
-            ) from error
+            raise unreadable(self.folder, error) from error
 
 
 def _checked(folder: Path) -> dict[str, str]:

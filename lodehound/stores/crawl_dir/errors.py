@@ -1,4 +1,4 @@
-"""Distinguishes a full disk from a disk that cannot be written."""
+"""Tells apart the ways in which a disk or a database fails."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import sqlite3
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 
 # No space on the disk, in the quota, or below the limit of a file's size.
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 # SQLite reports FULL for the disk only; for quotas and limits it reports a failed write.
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
@@ -55,6 +57,8 @@ def write_error(folder: Path, cause: OSError | sqlite3.Error) -> LodehoundError:
     """Return the error for a failed write to a crawl directory."""
     if _is_full(cause):
         return DiskFullError(folder, cause)
+    if _code(cause) in DAMAGED:
+        return DamagedCrawlError(folder, cause)
     return WriteError(
         f"{str(folder)!r} cannot be written ({cause}): "
         f"fix this, then continue the crawl with 'lodehound resume {folder}'.",
@@ -78,9 +82,15 @@ def output_error(output: Path | str, error: Exception) -> LodehoundError:
 
 def unreadable(folder: Path, error: Exception) -> SiteError:
     """Return the error for a database that cannot be read."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
+    if _code(error) in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}:
         return SiteError(
             f"The journal in {str(folder)!r} cannot be opened ({error}): check its permissions."
         )
-    return SiteError(f"The journal in {str(folder)!r} cannot be read ({error}): it is damaged.")
+    if _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}:
+        return SiteError(f"The journal in {str(folder)!r} cannot be read now ({error}): try again.")
+    return DamagedCrawlError(folder, error)
+
+
+def _code(error: Exception) -> int:
+    """Return the primary code of an error of SQLite; 0 for others."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

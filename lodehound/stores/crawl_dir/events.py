@@ -226,7 +226,7 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
     if table == "asks":
         return _asked(row)
     if table == "waits":
-        return Waited(seq, _unpack_sleep(row["asleep"]))
+        return Waited(seq, unpack_sleep(row["asleep"]))
     if table == "offers":
         source = plain(row["source"])
         return Offered(seq, source, unpack_links(row["links"], source, 0))
@@ -256,7 +256,7 @@ def _asked(row: sqlite3.Row) -> Asked:
         row["depth"],
         plain(row["why"]),
         _number(row["probability"]),
-        _unpack_sleep(row["asleep"]),
+        unpack_sleep(row["asleep"]),
         row["asked_at"],
         plain(row["crawl_group"]),
     )
@@ -290,7 +290,8 @@ def _page(row: sqlite3.Row, asked: Asked) -> Page:
     )
 
 
-def _unpack_sleep(packed: str | None) -> Sleep:
+def unpack_sleep(packed: str | None) -> Sleep:
+    """Return the changes that ``pack_sleep`` wrote."""
     if not packed:
         return Sleep()
     said = json.loads(packed)

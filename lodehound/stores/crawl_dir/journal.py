@@ -11,7 +11,6 @@ import contextlib
 import dataclasses
 import heapq
 import sqlite3
-import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.core.urls import host_of
+from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import unreadable, write_error
 from lodehound.stores.crawl_dir.events import (
@@ -265,8 +265,9 @@ class Journal:
         for _, table, row in heapq.merge(*map(self._table, EVENTS)):
             try:
                 event = event_of(table, row, waiting)
-            except (ValueError, TypeError, KeyError, zlib.error) as error:
-                raise unreadable(self.folder, error) from error
+            except Exception as error:
+                blame_damage(self.folder, error)
+                raise
             if isinstance(event, Asked):
                 waiting[event.ask.number] = event
             elif isinstance(event, Answered):
@@ -333,7 +334,8 @@ class Journal:
 
     def _rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
         try:
-            yield from self._db.execute(statement, values)
+            for row in self._db.execute(statement, values):  # noqa: UP028 - "from" would close it twice
+                yield row
         except sqlite3.Error as error:
             raise unreadable(self.folder, error) from error
 

@@ -13,11 +13,11 @@ from typing import Self
 
 from lodehound.core.errors import SiteError
 from lodehound.core.link import Link
+from lodehound.stores.crawl_dir.damage import DATABASE, blame_damage
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import unreadable
 from lodehound.stores.crawl_dir.events import plain
 
-DATABASE = "crawl.sqlite"
 MANY = 500  # rows read at a time
 
 SHOWN = """
@@ -102,7 +102,8 @@ class Look:
                     continue
                 written = text.decode("utf-8", "surrogatepass")
             except (ValueError, zlib.error) as error:
-                raise self._unreadable(error) from error
+                blame_damage(self.folder, error)
+                raise
             yield Shown.of(url, depth, written)
 
     def _links(self, statement: str) -> Iterator[tuple[int, str, int, bytes]]:

@@ -362,7 +362,7 @@ def test_damage_is_said(journal: Journal, opened: Opened, damage: str) -> None:
     with db:
         db.execute(damage)
     db.close()
-    with pytest.raises(SiteError, match="cannot be read"):
+    with pytest.raises(SiteError, match="is damaged"):
         list(opened().events())
 
 

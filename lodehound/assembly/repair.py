@@ -1,0 +1,181 @@
+"""Repairs a damaged crawl directory: keeps what is sound, says what is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lodehound.assembly.rebuild import config_of, rebuild
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir
+from lodehound.stores.crawl_dir.damage import problems
+from lodehound.stores.crawl_dir.datasette import write_metadata
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.lock import Lock
+from lodehound.stores.crawl_dir.mending import Tables, mend, write_database
+from lodehound.stores.crawl_dir.rehash import FileCheck, check_files, put_back
+from lodehound.stores.crawl_dir.salvage import Salvaged, salvage
+from lodehound.stores.crawl_dir.schema import FORMAT
+from lodehound.version import VERSION
+
+# What a row of a table is, for people.
+WORDS = {
+    "asks": "requests", "answers": "answers", "waits": "waits of the policy",
+    "offers": "lists of links from sitemaps", "finds": "finds",
+    "inspections": "contents of files", "runs": "runs", "meta": "facts about the crawl",
+}  # fmt: skip
+
+
+@dataclass
+class Repair:
+    """What was done to a crawl directory.
+
+    Attributes:
+        damage: What was damaged, at first sight; [] if nothing was, and nothing was done.
+        requests: Requests that are kept.
+        answers: Those with an answer; the others are made again by ``resume``.
+        finds: Finds that are kept.
+        losses: What is lost, a line each.
+        notes: What else was done, a line each.
+        original: The folder with the damaged originals.
+    """
+
+    damage: list[str] = field(default_factory=list)
+    requests: int = 0
+    answers: int = 0
+    finds: int = 0
+    losses: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    original: Path = Path()
+
+
+def repair(folder: Path) -> Repair:
+    """Repair a crawl directory in place. The damaged originals are moved, never removed.
+
+    Raises:
+        SiteError: Nothing could be saved; nothing was changed.
+    """
+    if not (folder / DATABASE).is_file():
+        raise ConfigError(f"There is no crawl in {str(folder)!r}: it contains no {DATABASE}.")
+    with closing(_Held(folder)), tempfile.TemporaryDirectory(dir=folder, prefix=".repair-") as near:
+        saved = salvage(folder / DATABASE, Path(near))
+        files = check_files(folder, saved.tables["finds"].values())
+        done = Repair(_damage(folder, files))
+        if not done.damage:
+            return done
+        if not (saved.tables["asks"] or saved.tables["answers"] or saved.tables["finds"]):
+            raise SiteError(
+                f"Nothing of the journal in {str(folder)!r} can be saved ({done.damage[0]}): "
+                f"its files are left as they are; start the crawl again in another folder."
+            )
+        tables, lost = mend(saved.tables, files.lost)
+        meta_losses = _mend_meta(tables)
+        write_database(Path(near, "new"), tables)
+        done.original = _set_aside(folder, files)
+        _replace(folder, Path(near, "new"))
+    done.requests, done.answers = len(tables["asks"]), len(tables["answers"])
+    done.finds = len(tables["finds"])
+    done.losses = [*meta_losses, *_losses(saved, lost, files)]
+    done.notes = [*_notes(files), *_replay(folder)]
+    return done
+
+
+class _Held:
+    """The lock of a crawl directory, to be closed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.close = Lock(folder).release
+
+
+def _damage(folder: Path, files: FileCheck) -> list[str]:
+    found = [*problems(folder, thorough=True)] or _wrong_config(folder)
+    for name in sorted(files.lost | files.back.keys()):
+        state = "is not the file that was downloaded" if name in files.changed else "is missing"
+        found.append(f"{name} {state}")
+    return found
+
+
+def _wrong_config(folder: Path) -> list[str]:
+    with CrawlDir.open(folder, write=False) as directory:
+        try:
+            config_of(directory)
+        except ConfigError as error:
+            return [str(error)]
+    return []
+
+
+def _mend_meta(tables: Tables) -> list[str]:
+    """Replace what is missing in the facts about the crawl; say what."""
+    meta = {plain(key): plain(row["value"]) for key, row in tables["meta"].items()}
+    asked_at = [str(row["asked_at"]) for row in tables["asks"].values()]
+    spare = {"version": VERSION, "created_at": min(asked_at, default=_now())}
+    missing = [name for name in spare if name not in meta]
+    losses = [f"{name}: {spare[name]} is used instead" for name in missing]
+    meta = spare | meta | {"format": str(FORMAT)}
+    try:
+        CrawlConfig.without_secrets(meta["config"])
+    except (ConfigError, ValueError, KeyError, AttributeError):
+        starts = [plain(row["url"]) for row in tables["asks"].values() if not row["source"]]
+        meta["config"] = CrawlConfig.made_of({"urls": starts[:1]}).as_json()
+        losses.append("the options of the crawl: defaults are used, give yours to resume")
+    tables["meta"] = {key: {"key": key, "value": value} for key, value in meta.items()}
+    return losses
+
+
+def _set_aside(folder: Path, files: FileCheck) -> Path:
+    """Copy the damaged database and move changed files to a folder of their own."""
+    kept = folder / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+    kept.mkdir()
+    for name in sorted(JOURNAL):
+        if (folder / name).is_file():
+            shutil.copy2(folder / name, kept / name)
+    put_back(folder, files, kept)
+    return kept
+
+
+def _replace(folder: Path, new: Path) -> None:
+    """Put the repaired database into place. The old log must not be read with it."""
+    for name in sorted(JOURNAL - {DATABASE}):
+        (folder / name).unlink(missing_ok=True)
+    new.replace(folder / DATABASE)
+    write_metadata(folder)
+
+
+def _losses(saved: Salvaged, lost: Counter[str], files: FileCheck) -> list[str]:
+    """List what is lost, and what became of the files."""
+    damaged = saved.damaged + lost
+    losses = [f"{WORDS.get(name, name)}: {damaged[name]} damaged or left out" for name in damaged]
+    if saved.unreachable:
+        named = ", ".join(WORDS.get(name, name) for name in saved.unreachable)
+        losses.append(f"further rows that cannot be counted, of: {named}")
+    losses += [f"{name}: lost or changed, requested again by resume" for name in sorted(files.lost)]
+    return losses
+
+
+def _notes(files: FileCheck) -> list[str]:
+    notes = [f"{name}: put back from {place.name}" for name, place in sorted(files.back.items())]
+    if files.strange:
+        notes.append(f"{files.strange} files belong to no find; they are kept")
+    return notes
+
+
+def _replay(folder: Path) -> list[str]:
+    """Replay the repaired journal, as ``resume`` will; say what prevents it."""
+    with CrawlDir.open(folder) as directory:
+        directory.keep_end("")
+        try:
+            rebuild(directory)
+        except LodehoundError as error:
+            return [f"the crawl cannot be resumed as it is: {error}"]
+    return []
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,32 @@
+"""lodehound repair: saves what is sound of a damaged crawl directory."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def repair(
+    directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
+) -> None:
+    """Repair a damaged crawl directory: keep all that is sound, list what is lost."""
+    from lodehound.assembly.repair import repair as repaired
+    from lodehound.stores.crawl_dir.texts import one_line
+
+    done = repaired(directory)
+    if not done.damage:
+        typer.echo(f"{directory}: nothing is damaged")
+        return
+    typer.echo(f"{directory}: repaired")
+    rows = [("damage", text) for text in done.damage[:10]]
+    rows += [("kept", f"{done.requests:,} requests, {done.answers:,} of them answered")]
+    rows += [("kept", f"{done.finds:,} finds")]
+    rows += [("lost", text) for text in done.losses]
+    rows += [("note", text) for text in done.notes]
+    rows += [("original", str(done.original))]
+    rows += [("next", f"lodehound resume {shlex.quote(str(directory))}")]
+    for name, text in rows:
+        typer.echo(f"{name:11} {one_line(text)}")

@@ -1,0 +1,131 @@
+"""Recognises a damaged crawl directory.
+
+Nothing is checked while all goes well: rows are read as they are. An error that reading them
+causes, of whatever kind, leads here. If the directory is damaged, the damage is the error;
+otherwise the error stands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from lodehound.core.errors import ContractError, SiteError
+from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.schema import FORMAT
+from lodehound.stores.crawl_dir.soundness import problem_of, tables, wrong_types
+
+DATABASE = "crawl.sqlite"
+NEEDED = ("format", "version", "created_at", "config")  # in the table meta
+# Tables whose rows stand in for requests; messages name the request.
+NUMBERED = {"asks", "answers", "finds"}
+
+
+class DamagedCrawlError(SiteError):
+    """A crawl directory is damaged; ``lodehound repair`` saves what is sound.
+
+    Args:
+        folder: The crawl directory.
+        what: What is damaged.
+    """
+
+    def __init__(self, folder: Path, what: object) -> None:
+        super().__init__(
+            f"The crawl in {str(folder)!r} is damaged ({what}): "
+            f"save all that is sound with 'lodehound repair {shlex.quote(str(folder))}'."
+        )
+
+
+@contextmanager
+def naming_damage(folder: Path) -> Iterator[None]:
+    """Raise DamagedCrawlError for an error that damage to the crawl directory explains."""
+    try:
+        yield
+    except Exception as error:
+        blame_damage(folder, error)
+        raise
+
+
+def blame_damage(folder: Path, error: BaseException | None) -> None:
+    """Raise DamagedCrawlError if the crawl directory is damaged and an error may come from that.
+
+    Errors with an exit code were made for the user, and those of the system name their file.
+    """
+    is_ours = hasattr(error, "exit_code") and not isinstance(error, ContractError)
+    if isinstance(error, Exception) and not is_ours and not isinstance(error, OSError):
+        refuse_damaged(folder, thorough=True, cause=error)
+
+
+def refuse_damaged(folder: Path, *, thorough: bool = False, cause: Exception | None = None) -> None:
+    """Refuse a damaged crawl directory.
+
+    Args:
+        folder: The crawl directory.
+        thorough: Read every row; otherwise only what SQLite can check by itself.
+        cause: The error that made us look.
+    """
+    if (what := next(problems(folder, thorough=thorough), None)) is not None:
+        raise DamagedCrawlError(folder, what) from cause
+
+
+def problems(folder: Path, *, thorough: bool) -> Iterator[str]:
+    """Yield what is damaged in the database of a crawl, as far as it can be told."""
+    try:
+        with closing(connected(folder / DATABASE, write=False)) as db:
+            check = "integrity_check" if thorough else "quick_check"
+            for (said,) in db.execute(f"PRAGMA {check}(10)"):
+                if said != "ok":
+                    yield said.splitlines()[-1]
+            yield from _wrong_meta(db)
+            if not _is_current(db):
+                return
+            yield from wrong_types(db)
+            if thorough:
+                yield from _wrong_rows(db)
+    except sqlite3.Error as error:
+        yield str(error)
+
+
+def _wrong_meta(db: sqlite3.Connection) -> Iterator[str]:
+    meta = dict(map(tuple, db.execute("SELECT key, value FROM meta")))
+    for name in NEEDED:
+        if not isinstance(meta.get(name), str):
+            yield f"table meta: there is no {name}"
+            return
+    if not meta["format"].isdecimal():
+        yield f"table meta: format is {meta['format']!r}"
+    try:
+        config = json.loads(meta["config"])
+    except ValueError:
+        config = None
+    if not isinstance(config, dict):
+        yield "table meta: the config cannot be read"
+
+
+def _is_current(db: sqlite3.Connection) -> bool:
+    """Return whether the tables are those of the current format."""
+    found = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    return found is not None and found[0] == str(FORMAT)
+
+
+def _wrong_rows(db: sqlite3.Connection) -> Iterator[str]:
+    for table in tables():
+        for row in db.execute(f"SELECT * FROM {table}"):  # noqa: S608 - our own names
+            if said := problem_of(table, dict(row)):
+                name = f"request {row['number']}" if table in NUMBERED else f"row {row[0]}"
+                yield f"table {table}, {name}: {said}"
+    yield from _out_of_order(db)
+
+
+def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
+    lost = "SELECT number FROM answers LEFT JOIN asks USING (number) WHERE asks.seq IS NULL"
+    for (number,) in db.execute(f"{lost} OR asks.seq >= answers.seq LIMIT 1"):
+        yield f"table answers: request {number} was answered before it was made"
+    twice = "SELECT url FROM asks GROUP BY url, method HAVING count(*) > 1 LIMIT 1"
+    with contextlib.suppress(StopIteration):
+        yield f"table asks: {next(db.execute(twice))[0]} was requested twice"

@@ -1,0 +1,134 @@
+"""Makes a journal of the sound rows of a damaged one.
+
+A request without a sound answer is made again when the crawl is resumed. What is known of a
+find is kept even if its request or its answer is lost.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from lodehound.stores.crawl_dir.salvage import Row
+from lodehound.stores.crawl_dir.schema import SCHEMA
+
+EVENTS = ("asks", "waits", "offers", "answers")
+Tables = dict[str, dict[Any, Row]]
+
+
+def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[str]]:
+    """Return rows that fit each other, and how many of which table were left out or made anew.
+
+    Args:
+        tables: The sound rows by table and key.
+        lost_files: Files of finds that are gone or changed: their requests are made again.
+    """
+    lost: Counter[str] = Counter()
+    asks, answers = (_by_number(tables[name]) for name in ("asks", "answers"))
+    finds = {n: row for n, row in tables["finds"].items() if row["file"] not in lost_files}
+    lost["finds"] += len(tables["finds"]) - len(finds)
+    for number, find in finds.items():
+        if number not in answers or not answers[number]["found"]:
+            answers[number] = _answer_of(find)
+            lost["answers"] += 1
+    for number in [n for n, row in answers.items() if row["found"] and n not in finds]:
+        del answers[number]
+        lost["answers"] += 1
+    for number, answer in answers.items():
+        if number not in asks:
+            asks[number] = _ask_of(answer, finds.get(number))
+            lost["asks"] += 1
+    for number in _repeated(asks):
+        for rows in (asks, answers, finds):
+            rows.pop(number, None)
+        lost["asks"] += 1
+    others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
+    events = _in_order(asks, answers, [tables["waits"], tables["offers"]])
+    return others | {"finds": finds} | events, lost
+
+
+def _by_number(rows: Mapping[int, Row]) -> dict[int, Row]:
+    """Return rows by the number of their request; of two with the same number, the first."""
+    found: dict[int, Row] = {}
+    for _, row in sorted(rows.items()):
+        found.setdefault(row["number"], row)
+    return found
+
+
+def _repeated(asks: Mapping[int, Row]) -> list[int]:
+    """Return the requests that an earlier one has made already."""
+    first: dict[tuple[str, str], int] = {}
+    for number, row in sorted(asks.items()):
+        first.setdefault((row["url"], row["method"]), number)
+    return [n for n, row in asks.items() if first[row["url"], row["method"]] != n]
+
+
+def _answer_of(find: Row) -> Row:
+    """Return the answer of a find as far as the find tells; the links of a page are lost."""
+    known = ("number", "mime", "declared_mime", "size", "value", "label", "fetched_at")
+    texts = dict.fromkeys(("location", "moved", "charset", "error", "title"), "")
+    counts = {"cut": find["truncated"], "tries": 1, "sent": 1, "found": 1, "new_links": 0}
+    rest = {"seq": 0, "url": find["final_url"], "status": 200, "at": 0.0}
+    missing = {"links": None, "details": None}
+    return {name: find[name] for name in known} | texts | counts | rest | missing
+
+
+def _ask_of(answer: Row, find: Row | None) -> Row:
+    """Return the request of an answer as far as it tells."""
+    return {
+        "seq": 0,
+        "number": answer["number"],
+        "url": answer["url"],
+        "method": "GET",
+        "source": find["found_on"] if find else "",
+        "depth": find["depth"] if find else 0,
+        "why": find["why"] if find else "",
+        "probability": None,
+        "asleep": None,
+        "asked_at": answer["fetched_at"],
+        "crawl_group": "",
+    }
+
+
+def _in_order(
+    asks: Mapping[int, Row], answers: Mapping[int, Row], others: list[dict[Any, Row]]
+) -> Tables:
+    """Number all events anew: requests in their order, each answer after its request."""
+    numbers = sorted(asks)
+    known = [(asks[number]["seq"], number) for number in numbers if asks[number]["seq"]]
+    order: list[tuple[float, int, str, Row]] = []
+    last = 0.0
+    for number in numbers:
+        # A request whose place is lost was made before the next one that is known.
+        at = bisect_left(known, number, key=lambda pair: pair[1])
+        place = asks[number]["seq"] or (known[at][0] - 0.5 if at < len(known) else last + 1)
+        last = max(last, place)
+        order.append((last, 0, "asks", asks[number]))
+        if number in answers:
+            order.append((max(answers[number]["seq"], last), 1, "answers", answers[number]))
+    for name, rows in zip(("waits", "offers"), others, strict=True):
+        order += [(row["seq"], 1, name, row) for row in rows.values()]
+    order.sort(key=lambda event: event[:2])
+    made: Tables = {name: {} for name in EVENTS}
+    for seq, (_, _, name, row) in enumerate(order, 1):
+        made[name][seq] = row | {"seq": seq}
+    return made
+
+
+def write_database(path: Path, tables: Tables) -> None:
+    """Write rows to a new database."""
+    with closing(sqlite3.connect(path)) as db, db:
+        for statement in SCHEMA:
+            db.execute(statement)
+        for table, rows in tables.items():
+            for row in rows.values():
+                names, marks = ", ".join(row), ", ".join("?" * len(row))
+                db.execute(
+                    f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",  # noqa: S608 - our own names
+                    list(row.values()),
+                )

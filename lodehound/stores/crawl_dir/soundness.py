@@ -1,0 +1,152 @@
+"""Says whether the rows of a crawl's database can be read: their types and what they hold."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lodehound.stores.crawl_dir.events import plain, unpack_links, unpack_sleep
+from lodehound.stores.crawl_dir.schema import SCHEMA
+
+TYPES = {
+    "INTEGER": {"integer"},
+    "REAL": {"real", "integer"},
+    "TEXT": {"text", "blob"},  # a text with lone surrogates is stored as bytes
+    "BLOB": {"blob"},
+}
+# The names of SQLite's types, by those of the values in Python.
+STORED = {int: "integer", float: "real", str: "text", bytes: "blob", type(None): "null"}
+SHA256 = re.compile(r"([0-9a-f]{64})?")
+FLAGS = {"cut", "sent", "found", "truncated"}
+NOT_NEGATIVE = {
+    "size",
+    "bytes",
+    "tries",
+    "depth",
+    "new_links",
+    "tables",
+    "rows",
+    "columns",
+    "pages",
+}
+
+
+class TableColumn(NamedTuple):
+    """A column of a table, as declared."""
+
+    name: str
+    types: frozenset[str]  # what it may hold, in SQLite's words
+
+
+@functools.cache
+def tables() -> dict[str, tuple[TableColumn, ...]]:
+    """Return the columns of all tables of the current format."""
+    with sqlite3.connect(":memory:") as db:
+        for statement in SCHEMA:
+            db.execute(statement)
+        names = [
+            name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type='table'")
+        ]
+        made = {name: columns_of(db, name) for name in names}
+    db.close()
+    return made
+
+
+def columns_of(db: sqlite3.Connection, table: str) -> tuple[TableColumn, ...]:
+    """Return the columns of a table."""
+    columns = []
+    for _, name, kind, needed, _, key in db.execute(f"PRAGMA table_info({table})"):
+        empty = set() if needed or (key and kind == "INTEGER") else {"null"}
+        columns.append(TableColumn(name, frozenset(TYPES[kind] | empty)))
+    return tuple(columns)
+
+
+def problem_of(table: str, row: Mapping[str, Any]) -> str:
+    """Say what is wrong with a row; "" if it is sound."""
+    for column in tables()[table]:
+        if STORED[type(row[column.name])] not in column.types:
+            return f"{column.name} is of the wrong type"
+    try:
+        for name, value in row.items():
+            _CHECKS.get((table, name), _any)(plain(value) if name != "links" else value)
+            if name in FLAGS and value not in {0, 1}:
+                return f"{name} is {value}"
+            if name in NOT_NEGATIVE and value is not None and value < 0:
+                return f"{name} is {value}"
+    except Exception as error:
+        return f"{name} cannot be read ({error})"
+    return ""
+
+
+def wrong_types(db: sqlite3.Connection) -> Iterator[str]:
+    """Yield the columns that hold values of other types than declared, without reading rows."""
+    for table, columns in tables().items():
+        checks = [f"sum(typeof({name}) NOT IN {_listed(types)})" for name, types in columns]
+        counts = db.execute(f"SELECT {', '.join(checks)} FROM {table}").fetchone()  # noqa: S608 - our own names
+        for column, count in zip(columns, counts, strict=True):
+            if count:
+                yield f"table {table}: {column.name} is of the wrong type in {count} rows"
+
+
+def _listed(types: frozenset[str]) -> str:
+    return "(" + ", ".join(f"'{name}'" for name in sorted(types)) + ")"
+
+
+# --- what the columns hold -------------------------------------------------------------------
+
+
+def _any(_: object) -> None:
+    pass
+
+
+def _method(value: str) -> None:
+    if value not in {"GET", "HEAD"}:
+        raise ValueError(f"{value!r} is no method")
+
+
+def _links(value: bytes | None) -> None:
+    for link in unpack_links(value or b"", "", 0):
+        if not (all(isinstance(text, str) for text in link[:6]) and isinstance(link.depth, int)):
+            raise ValueError("a link is no link")
+
+
+def _sleep(value: str | None) -> None:
+    sleep = unpack_sleep(value)
+    if not all(isinstance(host, str) for host in sleep.fell | sleep.woke):
+        raise ValueError("a host is no text")
+
+
+def _status(value: int) -> None:
+    if not 0 <= value <= 999:
+        raise ValueError(f"{value} is no status")
+
+
+def _sha256(value: str) -> None:
+    if not SHA256.fullmatch(value):
+        raise ValueError("no SHA-256")
+
+
+def _json_of(kind: type) -> Callable[[str | None], None]:
+    def check(value: str | None) -> None:
+        if value and not isinstance(json.loads(value), kind):
+            raise ValueError("other JSON than expected")
+
+    return check
+
+
+_CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
+    ("asks", "method"): _method,
+    ("asks", "asleep"): _sleep,
+    ("waits", "asleep"): _sleep,
+    ("offers", "links"): _links,
+    ("answers", "links"): _links,
+    ("answers", "status"): _status,
+    ("answers", "details"): _json_of(object),
+    ("finds", "sha256"): _sha256,
+    ("inspections", "header"): _json_of(list),
+    ("inspections", "inspection"): _json_of(dict),
+}

@@ -1,0 +1,1 @@
+"""Crawl directories that were damaged in every way we could think of."""

@@ -1,0 +1,176 @@
+"""lodehound repair keeps whatever is sound; a resumed crawl then finds everything."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.damage.attacks import (
+    ON_DATABASE,
+    ON_FILES,
+    ON_LOG,
+    Attack,
+    blank_a_page,
+    commands,
+    cut_the_database,
+    edit_the_config,
+    files_of,
+    flip_bits,
+    rows,
+    run,
+)
+
+FINDS = "SELECT final_url, sha256 FROM finds ORDER BY 1"
+ATTACKS = [attack for attack in (*ON_DATABASE, *ON_FILES) if attack is not edit_the_config]
+NOTHING_LEFT = "Nothing of the journal in"
+
+
+def is_whole_again(crawl: Path, whole: Path) -> None:
+    """Repaired, it is sound; resumed, it has every find with its file, as if nothing had been."""
+    assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
+    done = run("resume", crawl, "--requests", "none", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert rows(crawl, FINDS) == rows(whole / "finished", FINDS)
+    for file, sha256 in rows(crawl, "SELECT file, sha256 FROM finds"):
+        assert hashlib.sha256((crawl / file).read_bytes()).hexdigest() == sha256
+
+
+@pytest.fixture(scope="session", autouse=True)
+def finished(whole: Path) -> None:
+    shutil.copytree(whole / "crawl", whole / "finished")
+    run("resume", whole / "finished", "--requests", "none", "--quiet")
+
+
+def repair(crawl: Path) -> bool:
+    """Repair a crawl; return whether anything of its journal could be read."""
+    done = run("repair", crawl)
+    if done.code:
+        assert done.err.startswith(f"lodehound: {NOTHING_LEFT}")
+        assert done.err.count("\n") == 1
+    return done.code == 0
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_what_is_sound_is_kept(crawl: Path, whole: Path, attack: Attack) -> None:
+    attack(crawl, random.Random(6))
+    assert repair(crawl)
+    is_whole_again(crawl, whole)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_what_is_sound_is_always_kept(crawl: Path, whole: Path, attack: Attack, seed: int) -> None:
+    attack(crawl, random.Random(seed))
+    if repair(crawl) and attack not in {flip_bits, cut_the_database, blank_a_page}:
+        is_whole_again(crawl, whole)
+
+
+@pytest.mark.parametrize("attack", ON_LOG, ids=lambda attack: attack.__name__)
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_damaged_log(logged: Path, whole: Path, attack: Attack, seed: int) -> None:
+    """SQLite reads the log up to its last sound commit."""
+    attack(logged, random.Random(seed))
+    assert repair(logged)
+    is_whole_again(logged, whole)
+
+
+def test_what_is_said(crawl: Path) -> None:
+    """What was damaged, what is kept, what is lost, where the original is, what comes next."""
+    lost = files_of(crawl)[0]
+    lost.unlink()
+    rows(crawl, "UPDATE answers SET links = x'00' WHERE number = 1")
+    finds = len(rows(crawl, "SELECT 1 FROM finds"))
+    done = run("repair", crawl)
+    (original,) = crawl.glob("damaged-*")
+    name = lost.relative_to(crawl).as_posix()
+    problem = "Error -5 while decompressing data: incomplete or truncated stream"
+    assert done.out.splitlines() == [
+        f"{crawl}: repaired",
+        f"damage      table answers, request 1: links cannot be read ({problem})",
+        f"damage      {name} is missing",
+        "kept        40 requests, 38 of them answered",
+        f"kept        {finds - 1} finds",
+        "lost        answers: 2 damaged or left out",
+        "lost        finds: 1 damaged or left out",
+        f"lost        {name}: lost or changed, requested again by resume",
+        f"original    {original}",
+        f"next        lodehound resume {crawl}",
+    ]
+
+
+def test_the_original_is_kept(crawl: Path) -> None:
+    cut_the_database(crawl, random.Random(6))
+    before = (crawl / "crawl.sqlite").read_bytes()
+    assert run("repair", crawl).code == 0
+    (kept,) = crawl.glob("damaged-*/crawl.sqlite")
+    assert kept.read_bytes() == before
+
+
+def test_a_changed_file_is_kept_too(crawl: Path) -> None:
+    changed = files_of(crawl)[0]
+    changed.write_bytes(b"edited by the user")
+    assert run("repair", crawl).code == 0
+    (original,) = crawl.glob("damaged-*")
+    assert (original / changed.relative_to(crawl)).read_bytes() == b"edited by the user"
+
+
+def test_other_commands_do_not_make_it_worse(crawl: Path, whole: Path, tmp_path: Path) -> None:
+    """What repair saves is the same before and after all commands have failed."""
+    blank_a_page(crawl, random.Random(6))
+    first = Path(shutil.copytree(crawl, tmp_path / "first"))
+    for words in commands(crawl, whole / "crawl"):
+        run(*words)
+    for folder in (first, crawl):
+        assert run("repair", folder).code == 0
+    for table in ("asks", "answers", "finds"):
+        count = f"SELECT count(*) FROM {table}"
+        assert rows(crawl, count)[0] >= rows(first, count)[0]
+
+
+def test_lost_options_are_replaced_by_defaults(crawl: Path) -> None:
+    rows(crawl, "DELETE FROM meta WHERE key = 'config'")
+    done = run("repair", crawl)
+    assert "lost        the options of the crawl: defaults are used, give yours" in done.out
+    assert run("status", crawl).out.splitlines()[1] == "start       https://s.example/"
+
+
+def test_nothing_left(crawl: Path) -> None:
+    (crawl / "crawl.sqlite").write_bytes(b"")
+    done = run("repair", crawl)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith(f"lodehound: {NOTHING_LEFT} '{crawl}' can be saved")
+    assert (crawl / "crawl.sqlite").read_bytes() == b""
+
+
+def test_a_folder_without_a_crawl(tmp_path: Path) -> None:
+    done = run("repair", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "contains no crawl.sqlite" in done.err
+
+
+@pytest.mark.parametrize("size", [512, 1024, 65536])
+def test_pages_of_any_size(crawl: Path, size: int) -> None:
+    """Rows are found without the trees, long ones with their overflow pages."""
+    db = sqlite3.connect(crawl / "crawl.sqlite", isolation_level=None)
+    db.execute("PRAGMA journal_mode = DELETE")
+    db.execute(f"PRAGMA page_size = {size}")
+    db.execute("VACUUM")
+    (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'answers'").fetchone()
+    db.close()
+    before = rows(crawl, "SELECT number, links FROM answers ORDER BY 1")
+    data = bytearray((crawl / "crawl.sqlite").read_bytes())
+    kind = data[(page - 1) * size]
+    data[(page - 1) * size] = 0  # the root of the tree: SQLite reaches nothing of the table
+    (crawl / "crawl.sqlite").write_bytes(data)
+    assert run("repair", crawl).code == 0
+    after = rows(crawl, "SELECT number, links FROM answers ORDER BY 1")
+    if kind == 5:  # the root was an inner page: every leaf is still there
+        assert after == before
+    else:
+        assert {number for number, _ in after} < {number for number, _ in before}
