@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from lodehound.cli.app import app
-from lodehound.cli.names import policies, targets
+from lodehound.cli.names import policies, shortcuts, targets
 
 PAGE = Path(__file__).with_name("reference.md")
 
@@ -17,7 +17,11 @@ PAGE = Path(__file__).with_name("reference.md")
 def reference() -> str:
     """Return the page."""
     parts = ["# Reference\n\nMade by `python docs/make_reference.py`; do not edit.\n"]
-    for title, command in (("policies", policies), ("targets", targets)):
+    for title, command in (
+        ("policies", policies),
+        ("targets", targets),
+        ("shortcuts", shortcuts),
+    ):
         with redirect_stdout(io.StringIO()) as out:
             command("")
         parts.append(f"\n## lodehound {title}\n\n```\n{out.getvalue()}```\n")

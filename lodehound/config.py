@@ -157,6 +157,8 @@ class CrawlConfig:
     max_depth: int | None = None
     block: bool = True
     traps: bool = True
+    shortcuts: str = "auto"  # auto, off, or names
+    metadata_only: bool = False
     sitemaps: bool = False
     nofollow: bool = False
     speculative_links: bool = True
@@ -238,7 +240,7 @@ class CrawlConfig:
     @classmethod
     def without_secrets(cls, text: str, **secrets: Any) -> Self:
         """Read what ``as_json`` wrote, with these secrets: nobody needs them to look at a crawl."""
-        values = json.loads(text)
+        values = {"shortcuts": "off"} | json.loads(text)  # version 0.1.0 had no shortcuts
         values.pop("had_secrets", None)
         try:
             return cls.made_of(values | secrets)

@@ -62,6 +62,8 @@ class OwnCrawlOptions(TypedDict, total=False):
     max_hosts: Annotated[int | None, "Maximum number of hosts."]
     allow_hosts: Annotated[Texts, "A list of hosts: crawl only these and their subdomains."]
     block_hosts: Annotated[Texts, "A list of hosts: crawl none of these or their subdomains."]
+    shortcuts: Annotated[str, "APIs, listings and feeds to use: auto, off or NAME,NAME..."]
+    metadata_only: Annotated[bool, "Catalogue datasets by APIs; fetch no files."]
     categories: Annotated[str, "Broader subjects of the topic."]
     about: Annotated[Texts, "Text files that describe the topic."]
     like: Annotated[Texts, "Example pages of the topic."]

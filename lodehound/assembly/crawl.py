@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from lodehound.assembly.replicas import check_replica, is_offline
+from lodehound.assembly.shortcuts import reader_with, shortcuts_of, with_shortcuts
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
@@ -77,16 +78,18 @@ def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
         seed=config.seed,
         given=topic_options(config).of_policy(target),
     )
+    shortcuts = shortcuts_of(config, target)
+    read = partial(
+        read_page,
+        nofollow=config.nofollow,
+        reads=target.reads,
+        speculative=config.speculative_links,
+    )
     return Crawl(
         [Link(url, kind="") for url in starts_of(config)],
-        policy=policy,
+        policy=with_shortcuts(policy, shortcuts, config),
         target=target,
-        read=partial(
-            read_page,
-            nofollow=config.nofollow,
-            reads=target.reads,
-            speculative=config.speculative_links,
-        ),
+        read=reader_with(read, shortcuts, config),
         scope=make_scope(config, target, replica),
         budget=budget_of(config),
         rules=make_rules(config, policy),

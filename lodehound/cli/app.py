@@ -14,7 +14,7 @@ from lodehound.cli.diff import diff
 from lodehound.cli.gate import gate
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
-from lodehound.cli.names import policies, targets
+from lodehound.cli.names import policies, shortcuts, targets
 from lodehound.cli.race import race
 from lodehound.cli.record import record
 from lodehound.cli.repair import repair
@@ -46,7 +46,9 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "list": list_, "report": report, "export": export, "explain": explain,
         "skipped": skipped, "diff": diff,
     },
-    "Learn more": {"demo": demo, "policies": policies, "targets": targets},
+    "Learn more": {
+        "demo": demo, "policies": policies, "targets": targets, "shortcuts": shortcuts,
+    },
     "Compare policies": {"record": record, "race": race, "check": check, "gate": gate},
 }  # fmt: skip
 for panel, commands in COMMANDS.items():

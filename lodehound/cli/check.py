@@ -1,9 +1,9 @@
-"""lodehound check: does a policy or target fulfil its contract?"""
+"""lodehound check: does a policy, target or shortcut fulfil its contract?"""
 
 from __future__ import annotations
 
 import contextlib
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,12 +11,17 @@ import typer
 def check(
     name: Annotated[str, typer.Argument(help="NAME or module:Class, parameters after a colon.")],
 ) -> None:
-    """Run the contract checks on a policy or target."""
+    """Run the contract checks on a policy, target or shortcut."""
     from lodehound.checks import SmallWeb, policy_checks, target_checks
     from lodehound.core.policy import ResumablePolicy
-    from lodehound.registry import make_policy, make_target, parse
+    from lodehound.registry import load_shortcut, make_policy, make_target, parse
+    from lodehound.shortcut_checks import shortcut_checks
 
-    if _is_target(name):
+    kind = _kind_of(name)
+    if kind == "shortcut":
+        made = load_shortcut(parse(kind, name))
+        broken = [_try(c.__name__, lambda c=c: c(made)) for c in shortcut_checks()]
+    elif kind == "target":
         spec = parse("target", name)
         make_target(spec)
         broken = [
@@ -36,18 +41,21 @@ def check(
         raise typer.Exit(1)
 
 
-def _is_target(name: str) -> bool:
-    """Return whether a name means a target; an unknown name is reported as a policy."""
+def _kind_of(name: str) -> Literal["policy", "shortcut", "target"]:
+    """Return what a name means; an unknown name is reported as a policy."""
     from lodehound.core.errors import ConfigError
-    from lodehound.registry import load_policy, load_target, parse
+    from lodehound.registry import load_policy, load_shortcut, load_target, parse
 
     with contextlib.suppress(ConfigError):
         load_policy(parse("policy", name))
-        return False
+        return "policy"
     with contextlib.suppress(ConfigError):
         load_target(parse("target", name))
-        return True
-    return False
+        return "target"
+    with contextlib.suppress(ConfigError):
+        load_shortcut(parse("shortcut", name))
+        return "shortcut"
+    return "policy"
 
 
 def _try(name: str, run: object) -> bool:

@@ -1,9 +1,10 @@
-"""lodehound policies, lodehound targets: lists them with parameters and defaults."""
+"""lodehound policies, targets, shortcuts: lists them, with parameters and defaults."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -22,17 +23,25 @@ def targets(
     _list("target", name)
 
 
-def _list(kind: str, only: str) -> None:
-    from lodehound.core.errors import ConfigError
-    from lodehound.registry import known, load_policy, load_target, parse
+def shortcuts(
+    name: Annotated[str, typer.Argument(help="Show only this one.")] = "",
+) -> None:
+    """List the shortcuts: APIs, listings and feeds that a crawl can use, including plug-ins."""
+    _list("shortcut", name)
 
-    for name in [only] if only else sorted(known("policy" if kind == "policy" else "target")):
+
+def _list(kind: Literal["policy", "shortcut", "target"], only: str) -> None:
+    from lodehound.core.errors import ConfigError
+    from lodehound.registry import known, load_policy, load_shortcut, load_target, parse
+
+    load: dict[str, Callable[[Any], type]] = {
+        "policy": load_policy,
+        "shortcut": load_shortcut,
+        "target": load_target,
+    }
+    for name in [only] if only else sorted(known(kind)):
         try:
-            cls: type = (
-                load_policy(parse("policy", name))
-                if kind == "policy"
-                else load_target(parse("target", name))
-            )
+            cls = load[kind](parse(kind, name))
         except ConfigError as error:
             if only:
                 raise

@@ -20,7 +20,8 @@ PANELS = {
     WHAT: "want:WHAT policy:NAME seed:N inspect inspect_time:TIME inspect_memory:SIZE",
     WHERE: (
         "scope:SCOPE per_host:N max_hosts:N allow_hosts:FILE block_hosts:FILE include:PATTERN "
-        "exclude:PATTERN under:PATH max_depth:N sitemaps speculative_links nofollow block traps"
+        "exclude:PATTERN under:PATH max_depth:N shortcuts:NAMES metadata_only sitemaps "
+        "speculative_links nofollow block traps"
     ),
     BUDGETS: "requests:N bytes:SIZE time:TIME finds:N early_stop:RULE max_file:SIZE",
     POLITENESS: (

@@ -272,7 +272,7 @@ class Crawl:
         if self._history is not None and (known := self._history.not_modified(answer)):
             page, verdict = known
         page = page or self._read(answer, flight.choice.link)
-        links, again = self._known.sift(page.links)
+        links, again = self._known.sift(page.links, flight.choice.link)
         # Links that were held back may have been asked for by an earlier run (repeat).
         held = tuple(link for link in flight.links if not self._known.asked(link.url))
         all_links, all_again = held + links, flight.again + again
@@ -281,7 +281,8 @@ class Crawl:
             if self._moved(flight, answer, page.moved):
                 change = self._record(flight, answer, page, NOT_FOUND, links)
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, len(links), change)
-        verdict = verdict or self.target.judge(page)
+        of_api = page.listing is not None and not page.listing.own
+        verdict = verdict or (NOT_FOUND if of_api else self.target.judge(page))
         choice, change = flight.choice, self._record(flight, answer, page, verdict, links)
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
             seen = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)

@@ -7,12 +7,18 @@ from collections.abc import Iterable
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
+from lodehound.core.listing import API
 from lodehound.core.messages import Method
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of
 
 # States of a URL: one small number each, because there are millions.
 REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
+
+# Answers of an API in a row that list only known URLs; then its further pages are left out.
+# More than one, because the pages of the site may have shown what the first answers list.
+MAX_REPEATED = 3
+REPEATS = "the API repeats itself"
 
 
 class KnownUrls:
@@ -38,6 +44,7 @@ class KnownUrls:
         self._max_hosts = max_hosts
         self._hosts: Counter[str] = Counter()  # URLs asked for, if there is a limit
         self._states: dict[str, int] = {}
+        self._repeated: Counter[str] = Counter()  # answers without news in a row, by tag path
 
     def __len__(self) -> int:
         """Return the number of admitted URLs."""
@@ -89,8 +96,15 @@ class KnownUrls:
             told.append(offered)
         return told
 
-    def sift(self, links: Iterable[Link]) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
-        """Split links into new ones and ones seen before; leave out the refused."""
+    def sift(
+        self, links: Iterable[Link], followed: Link | None = None
+    ) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
+        """Split links into new ones and ones seen before; leave out the refused.
+
+        Args:
+            links: Of one page.
+            followed: The link that led to the page.
+        """
         states = self._states
         fresh, again = [], []
         for link in links:
@@ -106,8 +120,24 @@ class KnownUrls:
                     self.refused[reason] += 1
                 else:
                     fresh.append(link)
+        if followed is not None and followed.kind == API:
+            fresh = self._without_repetition(followed, fresh, again)
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
+
+    def _without_repetition(
+        self, followed: Link, fresh: list[Link], again: list[Link]
+    ) -> list[Link]:
+        """Leave out further pages of an API that repeats itself, and may do so for ever."""
+        if any(link.kind != API for link in fresh):
+            self._repeated[followed.tag_path] = 0
+        elif any(link.kind != API for link in again):
+            self._repeated[followed.tag_path] += 1
+        if self._repeated[followed.tag_path] < MAX_REPEATED:
+            return fresh
+        self.refused[REPEATS] += len(fresh)
+        self._states.update(dict.fromkeys((link.url for link in fresh), REFUSED))
+        return []
 
     def _crowded(self, link: Link) -> str:
         """Return why a link to a new host is refused; otherwise count its host."""

@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Literal
 
 from lodehound.core.link import Link
+from lodehound.core.listing import Listing
 
 Method = Literal["GET", "HEAD"]
 
@@ -95,6 +96,7 @@ class Page:
     title: str = ""
     needs_script: bool = False  # it has no links, but a browser might add some
     digest: str = ""  # identity of the content: of a page, its links and text; "" if unknown
+    listing: Listing | None = None  # what an API lists, if this is an answer of one
 
     @property
     def ok(self) -> bool:

@@ -9,38 +9,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lodehound.core.listing import Dataset, ListedFile
 from lodehound.shortcuts.documents import Fetched
 
 MAX_PROBES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class ListedFile:
-    """A file that an API names, with what the API says about it (DCAT: a distribution)."""
-
-    url: str  # absolute, and not empty
-    title: str = ""
-    format: str = ""  # as written: "CSV", "text/csv"
-    size: int | None = None  # bytes
-    modified: str = ""  # as written
-    licence: str = ""  # a name or a URL; "": that of its dataset
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Dataset:
-    """A dataset that an API describes (DCAT), and its files."""
-
-    title: str = ""
-    url: str = ""  # its page for readers; crawled only if the dataset names no files
-    identifier: str = ""
-    description: str = ""
-    publisher: str = ""
-    licence: str = ""  # a name or a URL
-    issued: str = ""  # as written
-    modified: str = ""  # as written
-    keywords: tuple[str, ...] = ()
-    files: tuple[ListedFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +31,7 @@ class Expansion:
     files: tuple[ListedFile, ...] = ()  # that belong to no dataset
     pages: tuple[str, ...] = ()  # ordinary pages, to be crawled
     more: tuple[ApiPage, ...] = ()
+    complete: bool = False  # of an HTML page: its other links lead nowhere (orders of a listing)
 
     @property
     def all_files(self) -> tuple[ListedFile, ...]:
@@ -87,6 +60,10 @@ class Shortcut(ABC):
     key_header: ClassVar[str] = ""
     """The header in which the API expects a key, if it may need one: "X-App-Token"."""
 
+    eager: ClassVar[bool] = True
+    """Its answers list files, so it is tried as soon as there is a sign. Otherwise its requests
+    wait until the policy chooses them, unless the user names the shortcut."""
+
     @abstractmethod
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """Return the roots of this API that a fetched page suggests; () if it suggests none.
@@ -110,3 +87,6 @@ class Shortcut(ABC):
     @abstractmethod
     def expand(self, answer: Fetched) -> Expansion | None:
         """Return what an answer lists, or None if it is not an answer of this API."""
+
+
+__all__ = ["ApiPage", "Dataset", "Expansion", "ListedFile", "Shortcut"]

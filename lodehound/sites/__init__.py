@@ -9,6 +9,16 @@
 from lodehound.sites.changing import ChangingSite
 from lodehound.sites.endless import EndlessPortal
 from lodehound.sites.graph import graph
+from lodehound.sites.portals import CkanPortal, DataJsonSite, FolderSite, WordPressSite
 from lodehound.sites.stats_office import StatsOffice
 
-__all__ = ["ChangingSite", "EndlessPortal", "StatsOffice", "graph"]
+__all__ = [
+    "ChangingSite",
+    "CkanPortal",
+    "DataJsonSite",
+    "EndlessPortal",
+    "FolderSite",
+    "StatsOffice",
+    "WordPressSite",
+    "graph",
+]

@@ -48,24 +48,29 @@ class EndlessPortal:
     def get(self, url: str) -> Record:
         """Return the response for a URL, or for its path and query."""
         parts = urlsplit(url)
-        query = dict(parse_qsl(parts.query))
+        if parts.path.startswith("/files/") and parts.path.endswith(".csv"):
+            return Record(url, 200, "text/csv", b"year,value\n2001,1\n2002,2\n", size=26)
+        links = self.links(url)
+        if links is None:
+            return Record(url, 404, HTML, b"<p>Not found</p>", size=16)
         session = zlib.crc32(url.encode()) if self.trap == "session" else 0
+        return _page(url, links, session)
+
+    def links(self, url: str) -> list[tuple[str, str]] | None:
+        """Return text and place of the links on a page; None if there is no such page."""
+        parts = urlsplit(url)
         match parts.path.strip("/").split("/"):
             case [""]:
-                links = [("Datasets", "/datasets"), ("Events", "/events/2026-01"), ("About", "/a")]
+                return [("Datasets", "/datasets"), ("Events", "/events/2026-01"), ("About", "/a")]
             case ["datasets"]:
-                links = self._list(query)
+                return self._list(dict(parse_qsl(parts.query)))
             case ["dataset", number] if number.isdigit() and int(number) < self.datasets:
-                links = [("Datasets", "/datasets"), ("Download CSV", f"/files/{number}.csv")]
-            case ["files", name] if name.endswith(".csv"):
-                return Record(url, 200, "text/csv", b"year,value\n2001,1\n2002,2\n", size=26)
+                return [("Datasets", "/datasets"), ("Download CSV", f"/files/{number}.csv")]
             case ["events", month] if self.trap == "calendar":
-                links = _around(month)
+                return _around(month)
             case ["a" | "events", *_]:
-                links = [("Home", "/")]
-            case _:
-                return Record(url, 404, HTML, b"<p>Not found</p>", size=16)
-        return _page(url, links, session)
+                return [("Home", "/")]
+        return None
 
     def _list(self, query: dict[str, str]) -> list[tuple[str, str]]:
         """Return the links of a list of datasets: those that match, and the trap."""

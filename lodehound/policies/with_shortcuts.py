@@ -1,0 +1,187 @@
+"""Any policy, with requests to APIs before its own as long as they pay.
+
+A request to an API is made at once if it should list at least one find. Other requests to APIs
+are links like any other, for the policy to choose.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lodehound.core.history import KnownUrl
+from lodehound.core.link import Link
+from lodehound.core.listing import API, LISTED, is_probe, promise_of, shortcut_of
+from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome, YieldEstimate
+from lodehound.core.policy import Policy, ResumablePolicy
+
+MAX_FAILED = 3  # probes without an API, per host; further ones are for the policy to choose
+MAX_BARREN = 20  # answers of one API in a row that list nothing new
+
+
+@dataclass(slots=True)
+class ApiRecord:
+    """What one kind of API has brought so far."""
+
+    requests: int = 0
+    answers: int = 0  # of the API: they listed something
+    entries: int = 0  # new URLs
+    barren: int = 0  # answers in a row without new URLs
+    fetched: int = 0  # listed URLs that were requested
+    finds: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of listed URLs that are finds; one of two until more is known."""
+        return (self.finds + 1) / (self.fetched + 2)
+
+    def expected(self, promise: int) -> float:
+        """Return the finds to expect from a request."""
+        entries = promise or self.entries / max(self.answers, 1)
+        return entries * self.share
+
+
+class WithShortcuts(ResumablePolicy):
+    """Makes requests to APIs at once if they should pay; the policy decides on everything else.
+
+    Args:
+        policy: Any policy.
+        eager: Names of the shortcuts whose requests are made at once.
+    """
+
+    def __init__(self, policy: Policy, *, eager: Collection[str] = ()) -> None:
+        self.policy = policy
+        self.eager = frozenset(eager)
+        self.records: defaultdict[str, ApiRecord] = defaultdict(ApiRecord)
+        self._failed: Counter[str] = Counter()  # probes, by host
+        self._waiting: dict[str, Link] = {}
+        self._in_flight: dict[str, Link] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the policy has, such as its weights."""
+        if name.startswith("_") or name == "policy":
+            raise AttributeError(name)
+        return getattr(self.policy, name)
+
+    @property
+    def uses_head(self) -> bool:  # type: ignore[override]
+        return self.policy.uses_head
+
+    @property
+    def drops(self) -> str:  # type: ignore[override]
+        return self.policy.drops
+
+    @property
+    def needs_truth(self) -> bool:  # type: ignore[override]
+        return self.policy.needs_truth
+
+    @property
+    def revisits(self) -> bool:  # type: ignore[override]
+        return self.policy.revisits
+
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
+        self.policy.begin_round(known, time)
+
+    def insights(self) -> list[str]:
+        """Name the APIs that brought something, then what the policy learned."""
+        own = [
+            f"{name}: {record.entries:,} URLs listed in {record.requests:,} requests"
+            for name, record in self.records.items()
+            if record.entries
+        ]
+        return own + self.policy.insights()
+
+    def groups(self) -> list[Group]:
+        own = [self._group(name) for name, record in self.records.items() if record.requests]
+        return own + self.policy.groups()
+
+    def _group(self, name: str) -> Group:
+        record = self.records[name]
+        waiting = [link.url for link in self._waiting.values() if shortcut_of(link) == name]
+        example = waiting[0] if waiting else ""
+        finds, score = float(record.finds), record.expected(0)
+        return Group(_group_name(name), score, record.requests, finds, len(waiting), example)
+
+    def group_of(self, url: str) -> str:
+        link = self._waiting.get(url) or self._in_flight.get(url)
+        return _group_name(shortcut_of(link)) if link is not None else self.policy.group_of(url)
+
+    def remaining_yield(self) -> YieldEstimate | None:
+        """Add what the waiting requests to APIs promise to the estimate of the policy."""
+        estimate = self.policy.remaining_yield()
+        if estimate is None or not self._waiting:
+            return estimate
+        more = sum(self._expected(link) for link in self._waiting.values())
+        return YieldEstimate(estimate.left + more, estimate.low, estimate.high + more)
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        for link in self._waiting.values():
+            if link.host not in asleep:
+                return Choice(link, why=self._why(link), group=_group_name(shortcut_of(link)))
+        return self.policy.pick(asleep)
+
+    def take(self, choice: Choice) -> None:
+        link = self._waiting.pop(choice.link.url, None)
+        if link is None:
+            self.policy.take(choice)
+        else:
+            self._in_flight[link.url] = link
+
+    def learn(self, outcome: Outcome) -> None:
+        requests = tuple(link for link in outcome.links if link.kind == API)
+        others = tuple(link for link in outcome.links if link.kind != API)
+        followed = outcome.choice.link if outcome.choice is not None else None
+        if followed is not None:
+            self._record(followed, outcome)
+        if followed is not None and self._in_flight.pop(followed.url, None) is not None:
+            self._offer(others, outcome.again)
+        else:
+            self.policy.learn(replace(outcome, links=others))
+        self._waiting.update({link.url: link for link in requests if self._pays(link)})
+        self._offer(tuple(link for link in requests if link.url not in self._waiting))
+
+    def _record(self, followed: Link, outcome: Outcome) -> None:
+        name = shortcut_of(followed)
+        record = self.records[name]
+        if followed.kind == LISTED:
+            record.fetched += 1
+            record.finds += outcome.verdict.found
+        elif followed.kind == API:
+            own = [one for one in outcome.links if shortcut_of(one) == name and not is_probe(one)]
+            entries = sum(link.kind == LISTED for link in own)
+            answered = bool(own) or any(shortcut_of(link) == name for link in outcome.again)
+            record.requests += outcome.status > 0
+            record.answers += answered
+            record.entries += entries
+            record.barren = 0 if entries else record.barren + 1
+            self._failed[followed.host] += is_probe(followed) and not answered
+
+    def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = ()) -> None:
+        if links or again:
+            self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
+
+    def _pays(self, link: Link) -> bool:
+        """Say whether a request to an API is worth making before everything else."""
+        name = shortcut_of(link)
+        if name not in self.eager:
+            return False
+        if is_probe(link):
+            return self._failed[link.host] < MAX_FAILED
+        return self.records[name].barren < MAX_BARREN and self._expected(link) >= 1
+
+    def _expected(self, link: Link) -> float:
+        return self.records[shortcut_of(link)].expected(promise_of(link))
+
+    def _why(self, link: Link) -> str:
+        name = shortcut_of(link)
+        if is_probe(link):
+            return f"{_group_name(name)}: signs of it on {link.source or 'the start page'}"
+        promise = promise_of(link)
+        told = f"{promise:,} entries promised, " if promise else ""
+        return f"{_group_name(name)}: {told}{self._expected(link):.3g} finds expected"
+
+
+def _group_name(shortcut: str) -> str:
+    return f"API {shortcut}"

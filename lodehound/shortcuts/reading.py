@@ -1,0 +1,155 @@
+"""Reads answers with shortcuts: signs on pages become requests, answers of APIs become links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from lodehound.core.link import Link
+from lodehound.core.listing import (
+    API,
+    Listing,
+    is_probe,
+    listed_link,
+    page_link,
+    probe_link,
+    shortcut_of,
+)
+from lodehound.core.messages import Answer, Page
+from lodehound.shortcuts.contract import MAX_PROBES, Expansion, Shortcut
+from lodehound.shortcuts.documents import Fetched
+
+Reader = Callable[[Answer, Link], Page]
+
+
+class ShortcutReader:
+    """Reads an answer as ``read`` does, and adds what shortcuts see in it.
+
+    It keeps no state, so that a crawl can be restored from the links in its journal.
+
+    Args:
+        read: Reads the pages.
+        shortcuts: By their names.
+        named: Try them at the start URLs, whatever the pages there say.
+        only: Leave out all links but those to APIs: the files are catalogued, not fetched.
+    """
+
+    def __init__(
+        self,
+        read: Reader,
+        shortcuts: Mapping[str, Shortcut],
+        *,
+        named: bool = False,
+        only: bool = False,
+    ) -> None:
+        self.shortcuts = shortcuts
+        self.named = named
+        self.only = only
+        self._read = read
+
+    def __call__(self, answer: Answer, link: Link) -> Page:
+        """Return the page of an answer."""
+        page = self._read(answer, link)
+        if answer.ask.method == "HEAD":
+            return page
+        fetched = _fetched(answer, page)
+        name = shortcut_of(link) if link.kind == API else ""
+        if name in self.shortcuts:
+            page = self._answer(fetched, page, link, name)
+        elif page.ok:
+            page = self._page(fetched, page, link)
+        if self.only:
+            page = replace(page, links=tuple(one for one in page.links if one.kind == API))
+        return page
+
+    def _answer(self, fetched: Fetched, page: Page, link: Link, name: str) -> Page:
+        """Read the answer to a request to an API."""
+        found = self.shortcuts[name].expand(fetched) if page.ok else None
+        if found is not None:
+            return _expanded(page, found, name, link.depth)
+        if not is_probe(link):
+            return page
+        others = [url for url in self._probes(name, link.around) if url != link.url]
+        if not others or self._probes(name, link.around)[0] != link.url:
+            return page
+        second = probe_link(name, others[0], root=link.around, source=page.url, depth=link.depth)
+        return replace(page, links=(second, *page.links))
+
+    def _page(self, fetched: Fetched, page: Page, link: Link) -> Page:
+        """Read an ordinary page: it may be an answer already, or show where to ask."""
+        probes: dict[str, Link] = {}
+        for name, shortcut in self.shortcuts.items():
+            for root in self._roots(shortcut, fetched, link):
+                if root == fetched.url and (found := shortcut.expand(fetched)) is not None:
+                    page = _expanded(page, found, name, link.depth, own=True)
+                else:
+                    for url in self._probes(name, root)[:1]:
+                        probe = probe_link(
+                            name, url, root=root, source=page.url, depth=link.depth + 1
+                        )
+                        probes.setdefault(url, probe)
+        probes.pop(fetched.url, None)
+        return replace(page, links=(*probes.values(), *page.links)) if probes else page
+
+    def _roots(self, shortcut: Shortcut, fetched: Fetched, link: Link) -> tuple[str, ...]:
+        roots = shortcut.signs(fetched)
+        at_start = self.named and not link.kind
+        return roots or ((fetched.url,) if at_start else ())
+
+    def _probes(self, name: str, root: str) -> tuple[str, ...]:
+        return self.shortcuts[name].probes(root)[:MAX_PROBES]
+
+
+def _fetched(answer: Answer, page: Page) -> Fetched:
+    return Fetched(
+        page.url,
+        page.mime,
+        answer.body,
+        answer.status,
+        answer.headers,
+        answer.charset,
+        answer.cut,
+    )
+
+
+def _expanded(page: Page, found: Expansion, name: str, depth: int, *, own: bool = False) -> Page:
+    """Return a page with what it lists.
+
+    Args:
+        page: As it was read.
+        found: What it lists.
+        name: Of the shortcut.
+        depth: Of the page. Further pages of an API are not deeper than the first.
+        own: It is an ordinary page, which shows links of its own.
+    """
+    more = [
+        page_link(name, one.url, promise=one.promise, source=page.url, depth=depth)
+        for one in found.more
+        if one.url != page.url
+    ]
+    rest = page.links if own and not found.complete else ()
+    links = (*more, *_listed(found, name, page.url, depth + 1), *rest)
+    return replace(page, links=links, listing=Listing(name, found.datasets, found.files, own))
+
+
+def _listed(found: Expansion, name: str, source: str, depth: int) -> Iterator[Link]:
+    """Yield the files, each with the title of its dataset, and the pages."""
+    for dataset in found.datasets:
+        for file in dataset.files:
+            yield listed_link(
+                name,
+                file.url,
+                source=source,
+                depth=depth,
+                format=file.format,
+                title=file.title or dataset.title,
+                around=dataset.title,
+            )
+        if dataset.url and not dataset.files:
+            yield listed_link(name, dataset.url, source=source, depth=depth, title=dataset.title)
+    for file in found.files:
+        yield listed_link(
+            name, file.url, source=source, depth=depth, format=file.format, title=file.title
+        )
+    for url in found.pages:
+        yield listed_link(name, url, source=source, depth=depth, format="html")
