@@ -135,7 +135,7 @@ def test_a_folder_that_cannot_be_made_is_not_to_be_resumed(
 def test_no_retries_are_none_for_robots_txt_too(out: Path) -> None:
     """And the end says which requests were made, although none of them counts."""
     with HostileServer(robots="500") as server:
-        done = begun(server, out, "--retries", 0)
+        done = begun(server, out, retries=0)
     assert done.code == 3
     assert [entry.path for entry in server.log] == ["/robots.txt"]
     assert re.search(r"requests +0\n +not counted +1 requests for robots.txt", done.out), done.out
