@@ -14,6 +14,7 @@ import atexit
 import contextlib
 import logging
 import os
+import shlex
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -152,7 +153,11 @@ class CrawlRun:
         Raises:
             LodehoundError: Nothing could be reached, the disk is full, or the crawl failed.
         """
-        self._over.wait()
+        try:
+            self._over.wait()
+        except KeyboardInterrupt as error:
+            self._interrupted(error)
+            raise
         self._raise_failure()
         return self
 
@@ -187,6 +192,9 @@ class CrawlRun:
                     with self._news:
                         while self._count == count:
                             self._news.wait()
+        except KeyboardInterrupt as error:
+            self._interrupted(error)
+            raise
         finally:
             self.stop()
         self._raise_failure()
@@ -265,6 +273,15 @@ class CrawlRun:
             yield journal
         finally:
             journal.close()
+
+    def _interrupted(self, error: KeyboardInterrupt) -> None:
+        """Stop in order after Ctrl-C, and say in the traceback where everything is."""
+        self.stop()
+        error.add_note(
+            f"The crawl in {str(self.directory)!r} was stopped in order; nothing is lost. "
+            f"Continue it with the same call and out={str(self.directory)!r}, "
+            f"or with: lodehound resume {shlex.quote(str(self.directory))}"
+        )
 
     def _raise_failure(self) -> None:
         if self._failure is not None:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError
-from lodehound.core.urls import canonical, host_of
-from lodehound.core.values import converted, in_words
+from lodehound.core.urls import canonical, proposed
+from lodehound.core.values import alternatives, converted, in_words
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -271,6 +271,7 @@ READERS = {
     "inspect_time": read_time,
 }
 
+EXAMPLES: dict[Any, str] = {int: "500", float: "0.5"}
 WRITERS: dict[str, Callable[[Any], str]] = {
     "bytes": written_size,
     "max_file": written_size,
@@ -307,20 +308,20 @@ def _from_toml(path: Path) -> dict[str, Any]:
 
 def _fitted(name: str, value: Any, kind: Any) -> Any:
     """Return an option's value as its type; texts become sizes, times, numbers and tuples."""
-    if isinstance(value, str) and name in READERS:
-        return READERS[name](value)
     try:
+        if isinstance(value, str) and name in READERS:
+            return READERS[name](value)
         return converted(value, kind)
+    except ConfigError as error:
+        raise ConfigError(f"{name}: {error}") from error
     except ValueError as error:
-        raise ConfigError(
-            f"{name} = {value!r} is not understood: write {in_words(kind)}."
-        ) from error
+        example = next((EXAMPLES[one] for one in alternatives(kind) if one in EXAMPLES), "")
+        words = f"write {in_words(kind)}{f', for example {example}' if example else ''}"
+        raise ConfigError(f"{name} = {value!r} is not understood: {words}.") from error
 
 
 def _check_url(url: str) -> None:
-    # A port of its own is seldom one for TLS.
-    scheme = "http" if ":" in url.partition("/")[0] else "https"
-    if "://" not in url and (meant := canonical(f"{scheme}://{url}")) and "." in host_of(meant):
+    if meant := proposed(url):
         raise ConfigError(f"{url!r} is no web address: did you mean {meant} ?")
     if not canonical(url):
         raise ConfigError(f"{url!r} is no web address: give http:// or https://.")

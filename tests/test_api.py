@@ -21,6 +21,7 @@ from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.records import Record
+from tests.live import query
 
 OFFICE = StatsOffice(pages=50, files=6, redirects=2)
 FAST: dict[str, Any] = {"delay": 0, "backoff": 0.05, "inspect": False}
@@ -184,6 +185,25 @@ def test_a_program_that_ends_stops_its_crawl(url: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", program], check=True, timeout=50)
     with CrawlDir.open(tmp_path / "c") as left:
         assert left.ended == "user"
+
+
+def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
+    url: str, tmp_path: Path
+) -> None:
+    """The program still sees the interrupt: only it knows what else there is to end."""
+    out = tmp_path / "crawl"
+    program = (
+        f"import lodehound, signal, threading\n"
+        f"crawl = lodehound.crawl({url!r}, out={str(out)!r}, delay=60)\n"
+        f"threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
+        f"for find in crawl: pass"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=50)
+    *_, error, note = done.stderr.splitlines()
+    assert error == "KeyboardInterrupt"
+    assert f"or with: lodehound resume {out}" in note
+    assert query(out, "SELECT value FROM meta WHERE key = 'ended'") == [("user",)]
 
 
 def test_options_are_those_of_the_config() -> None:

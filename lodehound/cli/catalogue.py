@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lodehound.cli.filters import Filters, wanted_of
+from lodehound.cli.filters import Filters, check_type, wanted_of
 from lodehound.cli.options import takes
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def list_(
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
     with Catalogue(directory, wanted_of(given)) as catalogue:
+        check_type(catalogue, given.get("type"))
         entries = ordered(catalogue, sort, reverse=reverse, limit=limit)
         unit = unit_of(str(catalogue.config.get("want") or ""))
         if json:
@@ -53,7 +54,13 @@ def list_(
 def export(
     directory: Directory,
     to: Annotated[str, typer.Option(help=FORMATS, metavar="FORMAT")],
-    output: Annotated[str, typer.Option(help="A file or a folder; - for the standard output.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            help="A file or a folder; - for the standard output.",
+            show_default="in the crawl directory",
+        ),
+    ] = None,
     title: Annotated[str, typer.Option(help="Of the whole, where a format has one.")] = "",
     publisher: Annotated[str, typer.Option(help="Who publishes it, likewise.")] = "",
     contexts: Annotated[
@@ -68,6 +75,7 @@ def export(
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
     form = format_named(to)
+    place = str(directory / form.default) if output is None else output
     notes = Notes(title=title, publisher=publisher)
     if contexts is not None:
         from lodehound.drivers.live.documents import context_fetcher
@@ -75,8 +83,9 @@ def export(
 
         notes.contexts = Contexts(contexts, fetch=context_fetcher())
     with tidy_end(), Catalogue(directory, wanted_of(given)) as catalogue:
-        export(catalogue, form, output, notes=notes, force=force)
-    _say(notes, output)
+        check_type(catalogue, given.get("type"))
+        export(catalogue, form, place, notes=notes, force=force)
+    _say(notes, place)
 
 
 def _say(notes: Notes, output: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+import typer
+
 from lodehound.core.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
-    from lodehound.stores.crawl_dir.catalogue import Wanted
+    from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
 
 
 class Filters(TypedDict, total=False):
@@ -17,6 +19,24 @@ class Filters(TypedDict, total=False):
     type: Annotated[str, "csv, xlsx, pdf..., or a MIME type."]
     min_rows: Annotated[int, "Minimum number of rows of the largest table."]
     content: Annotated[str, "tables, empty, no-tables, unreadable, truncated or not-inspected."]
+
+
+def check_type(catalogue: Catalogue, kind: str | None) -> None:
+    """Say if no find is of a type, and which types there are.
+
+    Raises:
+        UnknownNameError: It is no type at all.
+    """
+    from lodehound.core.endings import FILE_ENDINGS
+
+    there = catalogue.types()
+    wanted = (kind or "").strip().lower().removeprefix(".")
+    if not wanted or not there or wanted in there:
+        return
+    names = sorted(name for name in there if "/" not in name)
+    if wanted not in FILE_ENDINGS and "/" not in wanted:
+        raise UnknownNameError("type", kind or "", names)
+    typer.echo(f"No find is of type {wanted}: there are {', '.join(names)}.", err=True)
 
 
 def wanted_of(given: dict[str, Any]) -> Wanted:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +13,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.urls import proposed
 
 # Depending on its version, Typer has its own copy of click: this is UsageError in both.
 USAGE: Any = typer.BadParameter.__mro__[1]
@@ -19,6 +22,12 @@ USAGE: Any = typer.BadParameter.__mro__[1]
 
 # What looks like the address of a site, with or without its scheme.
 ADDRESS = re.compile(r"(?i)(https?://|[\w-]+(\.[\w-]+)+(/|:|$))")
+# What stands in Typer's messages about numbers, and what to write.
+NUMBERS = {
+    "valid integer": "a whole number, for example {} 20",
+    "valid float": "a number, for example {} 0.5",
+    "valid number": "a number, for example {} 0.5",
+}
 CLOSING = tuple("'\")]}")  # a sentence that ends like this has no full stop yet
 
 
@@ -41,7 +50,7 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and ADDRESS.match(args[0]) and args[0] not in self.commands:
-            url = args[0] if "://" in args[0] else f"https://{args[0]}/"
+            url = args[0] if "://" in args[0] else proposed(args[0])
             raise ConfigError(
                 f"{args[0]!r} is no command. "
                 f"Did you mean: lodehound crawl {shlex.join([url, *args[1:]])}"
@@ -83,9 +92,32 @@ def one_line(group: Any = None) -> Iterator[None]:
         if type(error).__name__ == "NoArgsIsHelpError":  # not an error: it shows the help
             raise
         path = error.ctx.command_path if error.ctx is not None else _called(group)
-        said = " ".join(error.format_message().split())
+        said = " ".join(_said(error).split())
         dot = "." if said[-1:].isalnum() or said[-1:] in CLOSING else ""
         raise ConfigError(f"{said}{dot} See '{path} -h'.") from error
+
+
+def _said(error: Any) -> str:
+    """Return what is wrong: the option, the value, and what to write instead."""
+    if type(error).__name__ == "NoSuchOption" and error.ctx is not None:
+        known = [name for param in error.ctx.command.params for name in param.opts]
+        return str(UnknownNameError("option", error.option_name, known))
+    message = str(error.format_message())
+    wanted = next((words for name, words in NUMBERS.items() if name in message), "")
+    option = next(iter(getattr(getattr(error, "param", None), "opts", ())), "")
+    if not wanted or not option.startswith("--"):
+        return message
+    return f"{option} {_given(option)!r} is not understood: write {wanted.format(option)}"
+
+
+def _given(option: str) -> str:
+    """Return the value of an option as it was typed: usage errors do not contain it."""
+    for word, following in itertools.pairwise([*sys.argv, ""]):
+        if word == option:
+            return following
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return ""
 
 
 def _called(group: Any) -> str:

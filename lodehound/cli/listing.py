@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Numbers in descending order, texts in ascending order.
 ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
     "title": lambda entry: entry.title.casefold(),
-    "type": lambda entry: entry.kind or entry.ending,
+    "type": lambda entry: entry.type,
     "size": lambda entry: -entry.find.size,
     "rows": lambda entry: -entry.rows,
     "tables": lambda entry: -entry.read.tables if entry.read else 0,
@@ -115,7 +115,7 @@ def _cells(entry: CatalogueEntry, unit: str) -> tuple[str, ...]:
     size = ("≥" if find.truncated else "") + in_bytes(find.size)
     if unit:
         rows, title = number_of(find.value), ": ".join(filter(None, (find.label, title)))
-    return entry.kind or entry.ending, size, rows, title, find.file, find.final_url
+    return entry.type, size, rows, title, find.file, find.final_url
 
 
 def _line(cells: tuple[str, ...], widths: tuple[int, int], *, wide: bool) -> str:

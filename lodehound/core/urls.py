@@ -26,6 +26,18 @@ def canonical(url: str) -> str:
     return resolve("", url)
 
 
+def proposed(text: str) -> str:
+    """Return the web address that a text without a scheme probably means, or "".
+
+    >>> proposed("www.example.org/data"), proposed("127.0.0.1:8000"), proposed("notes")
+    ('https://www.example.org/data', 'http://127.0.0.1:8000/', '')
+    """
+    # A port of its own is seldom one for TLS.
+    scheme = "http" if ":" in text.partition("/")[0] else "https"
+    url = canonical(f"{scheme}://{text}") if "://" not in text else ""
+    return url if "." in host_of(url) else ""
+
+
 def resolve(base: str, reference: str) -> str:
     """Return the canonical form of a reference on the page ``base``, or "".
 

@@ -29,6 +29,8 @@ class Format:
             folder that contains the files as well.
         begins: The first bytes of a file in this format; other files were not written by us.
         document: For a folder: the file that describes the others.
+        default: The file in the crawl directory that is written unless told; "" for the
+            crawl directory itself.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Format:
     shape: Shape
     begins: bytes = b""
     document: str = ""
+    default: str = ""
 
     def load(self) -> Callable[[Catalogue, Any, Notes], None]:
         module, _, name = self.function.partition(":")
@@ -45,19 +48,24 @@ class Format:
 
 
 _ALL = (
-    Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","file"'),
-    Format("jsonl", "one JSON object per line", "jsonl:write", "stream", b'{"url":'),
-    Format("parquet", "a typed table for analysis", "parquet:write", "file", b"PAR1"),
+    Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","file"',
+           default="finds.csv"),
+    Format("jsonl", "one JSON object per line", "jsonl:write", "stream", b'{"url":',
+           default="finds.jsonl"),
+    Format("parquet", "a typed table for analysis", "parquet:write", "file", b"PAR1",
+           default="finds.parquet"),
     Format("datapackage", "a Data Package: files and descriptions", "datapackage:write", "folder",
            document="datapackage.json"),
-    Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":'),
+    Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":',
+           default="dcat.json"),
     Format("ro-crate", "an RO-Crate: files and descriptions", "ro_crate:write", "folder",
            document="ro-crate-metadata.json"),
     Format("nquads", "RDF: statements of pages, triples of documents", "nquads:write", "stream",
-           b"# Statements"),
+           b"# Statements", default="finds.nq"),
     Format("void", "VoID in Turtle: a summary of the RDF found", "void:write", "stream",
-           b"@prefix dcterms:"),
-    Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b"),
+           b"@prefix dcterms:", default="void.ttl"),
+    Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b",
+           default="finds.warc.gz"),
 )  # fmt: skip
 FORMATS = {form.name: form for form in _ALL}
 

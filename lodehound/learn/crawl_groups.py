@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.learn.link_features import DIGITS, GROUP, Rows, ending_of, split_url
@@ -80,10 +81,12 @@ class CrawlGroups:
 
 
 def called(link: Link) -> str:
-    """Name the pages like this one, and where they are linked.
+    """Name the links like this one, and where they are: pages, unless they end like files.
 
     >>> called(Link("https://e.org/a/12/x.html", "https://e.org/", "html/body/ul/li/a"))
     'pages like /a/*/*.html linked at ul/li/a'
+    >>> called(Link("https://e.org/a/b.csv", "https://e.org/", "html/body/ul/li/a"))
+    'files like /a/*.csv linked at ul/li/a'
     >>> called(Link("https://e.org/", kind=""))
     'start URLs like /*'
     """
@@ -97,4 +100,5 @@ def called(link: Link) -> str:
         return f"start URLs like /{shape}"
     place = link.tag_path.rpartition("/body/")[2] or link.tag_path
     short = "/".join(place.split("/")[-3:])[-60:]
-    return f"pages like /{shape} linked at {short}" if short else f"pages like /{shape}"
+    what = "files" if names_file(link.url) else "pages"
+    return f"{what} like /{shape} linked at {short}" if short else f"{what} like /{shape}"

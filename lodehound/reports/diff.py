@@ -19,7 +19,7 @@ KINDS: dict[What, str] = {
     "added": "not among the finds of the first crawl",
     "gone": "requested by the second crawl; the server answered 404 or 410",
     "no longer linked": "no page that the second crawl read links to it",
-    "not reached": "the second crawl did not request it, or the page that linked to it",
+    "not reached": "one of the crawls did not request it, or the page that links to it",
     "unavailable": "requested by the second crawl; the answer was an error or not a find",
     "moved": "found at a new URL, by its content or by a redirect",
     "changed": "the content differs",
@@ -135,9 +135,13 @@ class _Comparison:
     def _added(self, finds: list[FindKey]) -> Iterator[Change]:
         seen = Whereabouts(self.first, {url for found in finds for url in _urls(found)})
         for found in finds:
-            linked = any(url in seen.linked for url in _urls(found))
-            note = "linked before, not reached" if linked else ""
-            yield self._change("added", None, found, note)
+            entry = self.second.entry(found.number)
+            before, why = seen.of(_urls(found), entry.find.found_on)
+            if before == "not reached":
+                yield _made("not reached", None, entry, f"by the first crawl: {why}")
+            else:
+                note = f"{why} before" if before in {"gone", "unavailable"} else ""
+                yield _made("added", None, entry, note)
 
     def _missing(self, finds: list[FindKey]) -> Iterator[Change]:
         seen = Whereabouts(self.second, {url for old in finds for url in _urls(old)})

@@ -11,20 +11,21 @@ from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.core.scope import TOO_DEEP, Scope
-from lodehound.core.urls import canonical, host_of, resolve
+from lodehound.core.urls import canonical, host_of, proposed, resolve
 from lodehound.reports.near import nearest
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.events import plain, storable
 from lodehound.stores.crawl_dir.look import Look, url_of
 from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
 
 OTHERS = 5  # groups named beside its own
+SHARING = 5  # finds named that share its file
 
 REQUESTS = """
     SELECT asks.number, asks.url, method, why, probability, depth, asked_at, status, mime, size,
@@ -37,6 +38,11 @@ FIND = """
     SELECT url, final_url, file, mime, bytes, size, truncated, sha256, label, value
     FROM finds
     WHERE number = ? OR url = ? ORDER BY number DESC LIMIT 1"""
+
+
+SHARED = """
+    SELECT DISTINCT final_url FROM finds WHERE file = ? AND file <> '' AND final_url <> ?
+    ORDER BY number LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,9 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
         address: Any spelling of the URL.
         quick: Leave out what the policy thought: that needs the crawl to be driven anew.
     """
+    if meant := proposed(address):
+        other = _as_crawled(look, meant)
+        raise ConfigError(f"{address!r} is no web address: did you mean {other} ?")
     url = canonical(address)
     if not url:
         raise ConfigError(f"{address!r} is no web address: give http:// or https://.")
@@ -115,6 +124,13 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
     if explanation.kind in {"waiting", "unanswered"}:
         return replace(explanation, command=next_command(directory, directory.journal.summary()))
     return explanation
+
+
+def _as_crawled(look: Look, url: str) -> str:
+    """Return a URL with the scheme that its host was crawled with."""
+    other = url.replace("https:", "http:", 1) if url.startswith("https:") else f"https{url[4:]}"
+    known = "SELECT 1 FROM asks WHERE url = ?"
+    return other if not look.one(known, url) and look.one(known, other) else url
 
 
 def _request(row: Any) -> RequestRow:
@@ -144,6 +160,10 @@ def _of_asked(
     found = look.one(FIND, last.number, url)
     if found is not None:  # maybe behind a redirect
         find = {name: plain(found[name]) for name in found.keys()}  # noqa: SIM118 - a Row is no mapping
+        find["shared_with"] = [
+            plain(row["final_url"])
+            for row in look.rows(SHARED, find["file"], storable(find["final_url"]), SHARING)
+        ]
         worth = worth_of(config_of(directory).want, find["label"], find["value"])
         explanation = replace(explanation, kind="find", find=find, worth=worth)
     if quick:
@@ -171,7 +191,7 @@ def _kind(request: RequestRow) -> Kind:
 def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Explanation:
     link, refusal, scope = _sighting(directory, look, url)
     if link is None:
-        return Explanation(url, "unseen", near=tuple(nearest(url, _asked_urls(look))))
+        return Explanation(url, "unseen", near=tuple(nearest(url, _known_urls(look))))
     explanation = Explanation(url, "waiting", reason="budget", way=tuple(way_to(look, url, link)))
     if refusal:
         rule = rule_of(scope, link, refusal)
@@ -218,8 +238,10 @@ def _redirected(look: Look, url: str) -> Link | None:
     return None
 
 
-def _asked_urls(look: Look) -> list[str]:
-    return [plain(row["url"]) for row in look.rows("SELECT DISTINCT url FROM asks")]
+def _known_urls(look: Look) -> set[str]:
+    """Return the URLs that were requested, or that a page shows."""
+    asked = {plain(row["url"]) for row in look.rows("SELECT url FROM asks")}
+    return asked.union(url_of(part) for shown in look.shown() for part in shown.parts)
 
 
 # --- what the policy thought ------------------------------------------------------------------

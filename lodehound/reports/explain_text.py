@@ -57,6 +57,8 @@ def _found(said: Explanation) -> Iterator[str]:
     if said.worth:
         yield f"The target says: {clean(said.worth)}."
     yield f"File: {clean(said.find['file'], LONG)}"
+    for url in said.find["shared_with"]:
+        yield f"The same file was found at {clean(url, LONG)}"
     if said.find["final_url"] != said.url:
         yield f"It came from {clean(said.find['final_url'], LONG)}"
     if said.find["truncated"]:

@@ -64,8 +64,9 @@ def estimate_rows(estimates: Sequence[EstimateRow]) -> list[tuple[str, str]]:
     *before, last = estimates
     ends = f"{last.low:,.0f} to {last.high:,.0f}"
     text = f"about {last.expected:,.0f} more finds by estimate ({ends})"
-    some = [before[len(before) * at // EARLIER] for at in range(min(EARLIER, len(before)))]
-    points = [f"{one.expected:,.0f} after {one.requests:,}" for one in dict.fromkeys(some)]
+    some = min(EARLIER, len(before))
+    spread = [before[len(before) * at // some] for at in range(some)]
+    points = [f"{one.expected:,.0f} after {one.requests:,}" for one in spread]
     if points:
         points[0] += " requests"
     return [("expected", text), *([("earlier", ", ".join(points))] if points else [])]

@@ -15,6 +15,7 @@ from rich.text import Text
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
 from lodehound.core.messages import Step
+from lodehound.reports.clean import in_time
 from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 
@@ -140,14 +141,14 @@ def budget_of(running: RunningCrawl) -> str:
     parts = []
     if budget.requests is not None:
         left = max(budget.requests - crawl.requests, 0)
-        eta = left * seconds / max(crawl.requests, 1)
-        parts.append(f"{left:,} requests, about {eta / 60:.1f} min")
+        eta = max(round(left * seconds / max(crawl.requests, 1)), 1)
+        parts.append(f"{left:,} requests" + (f", about {in_time(eta)}" if left else ""))
     if budget.finds is not None:
         parts.append(f"{max(budget.finds - crawl.finds, 0):,} finds")
     if budget.bytes is not None:
         parts.append(f"{max(budget.bytes - crawl.bytes, 0) / 1e6:,.0f} MB")
     if budget.seconds is not None:
-        parts.append(f"{max(budget.seconds - seconds, 0) / 60:.1f} min")
+        parts.append(in_time(round(max(budget.seconds - seconds, 0))))
     return "; ".join(parts) or "no limit"
 
 

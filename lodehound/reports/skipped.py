@@ -34,7 +34,7 @@ REASONS = {
     "blocked": "multimedia, or a file in which the target finds nothing, by extension or type",
     "trap": "looks like an endless space of pages",
     "robots": "robots.txt forbids it, or was unavailable",
-    "error": "the request failed",
+    "error": "requested, but it failed: 404, another error, or no answer",
     "size": "fetched, but only its beginning was stored",
     "type": "a HEAD request showed that it is neither a page nor a find",
     "unanswered": "requested, but not answered yet",

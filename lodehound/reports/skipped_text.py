@@ -37,8 +37,13 @@ def skipped_lines(skips: Skips, *, reason: str, listing: bool, as_json: bool) ->
 
 
 def _counts(skips: Skips) -> Iterator[str]:
-    fetched = skips.seen - sum(skips.counts.values())
-    yield f"{skips.seen:,} URLs seen, {fetched:,} fetched, {skips.seen - fetched:,} skipped"
+    by_reason = skips.by_reason()
+    failed = by_reason.get("error", 0)
+    skipped = sum(by_reason.values()) - failed
+    fetched = skips.seen - failed - skipped
+    yield (
+        f"{skips.seen:,} URLs seen: {fetched:,} fetched, {failed:,} failed, {skipped:,} not fetched"
+    )
     for reason, count in skips.by_reason().items():
         yield f"  {reason:10} {count:>10,}  {REASONS[reason]}"
         details = [(why[1], n) for why, n in skips.counts.most_common() if why[0] == reason]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.urls import proposed
 
 ENDINGS = (".warc", ".warc.gz", ".warc.zst")
 
@@ -76,6 +77,8 @@ def read_starts(
     for text in given:
         if text.lower().startswith(("http://", "https://")):
             urls.append(text)
+        elif text != "-" and not Path(text).exists() and (meant := proposed(text)):
+            raise ConfigError(f"{option} {text!r} is no web address: did you mean {meant} ?")
         else:
             urls.extend(_clean(stdin) if text == "-" else read_lines(text, option, urls=True))
     if given and not urls:

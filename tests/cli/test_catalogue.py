@@ -141,9 +141,9 @@ def test_export_names_the_publisher(cli: Cli, crawled: Path, tmp_path: Path) -> 
         (("export", "nowhere", "--to", "csv", "--output", "x"), "There is no crawl"),
         (("diff", "nowhere", "nowhere"), "There is no crawl"),
         (("export", "nowhere", "--to", "cvs", "--output", "x"), "Did you mean 'csv'?"),
-        (("export", "nowhere", "--to", "csv"), "Missing option '--output'. See '"),
+        (("export", "nowhere"), "Missing option '--to'. See '"),
         (("export",), "Missing argument 'DIR'. See '"),
-        (("list", "nowhere", "--jsn"), "No such option: --jsn"),
+        (("list", "nowhere", "--jsn"), "There is no option '--jsn'. Did you mean '--json'?"),
         (("lst", "nowhere"), "No such command 'lst'. Did you mean 'list'? See 'lodehound -h'."),
         (("list", "nowhere", "--type"), "requires an argument. See 'lodehound list -h'."),
         (("list", "nowhere", "--type", " "), "--type is empty"),
@@ -168,6 +168,7 @@ def two(tmp_path: Path) -> tuple[Path, Path]:
             add(directory, place, CSV + place.encode())
         for place in ("cut same.csv", "cut changed.csv", "cut longer.csv"):
             add(directory, place, CSV[:20], truncated=True, size=100)
+        directory.keep_end("exhausted")
     with begin(tmp_path / "two") as directory:
         add(directory, "same.csv", CSV + b"same.csv", etag='"v2"')
         add(directory, "changed.csv", CSV)

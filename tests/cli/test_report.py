@@ -39,7 +39,7 @@ def test_skipped_counts_first(cli: Cli, crawled: Path) -> None:
     counts, _, lines = out.partition("\n\n")
 
     assert code == 0
-    assert counts.startswith("13 URLs seen, 6 fetched, 7 skipped\n")
+    assert counts.startswith("13 URLs seen: 6 fetched, 1 failed, 6 not fetched\n")
     assert f"{ROOT}gone  [error: status 404]" in lines.splitlines()
     assert len(lines.splitlines()) == 7
 

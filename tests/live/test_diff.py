@@ -96,10 +96,22 @@ def test_what_a_small_crawl_did_not_reach_is_not_gone(crawls: Crawls) -> None:
         "the page that linked to it was not read",
     }
     assert crawls.diff("was", "small", "--exit-code").code == 0
-    assert {change.note for change in crawls.changes("small", "was")[1]} == {
-        "",
-        "linked before, not reached",
+
+
+def test_what_a_small_crawl_did_not_reach_is_not_added_later(crawls: Crawls) -> None:
+    counts, changes = crawls.changes("small", "was")
+
+    assert (counts["not reached"], counts["added"]) == (12, 0)
+    assert {change.note for change in changes} == {
+        "by the first crawl: linked, but not requested before the crawl ended",
+        "by the first crawl: the page that linked to it was not read",
     }
+    assert crawls.diff("small", "was", "--exit-code").code == 0
+
+
+def test_what_was_an_error_before_is_added(crawls: Crawls) -> None:
+    added = {c.place: c.note for c in crawls.changes("is", "was")[1] if c.what == "added"}
+    assert (added["deaths.csv"], added["error.csv"]) == ("status 404 before", "status 503 before")
 
 
 def test_a_page_that_could_not_be_read_proves_nothing(crawls: Crawls) -> None:

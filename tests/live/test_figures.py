@@ -90,7 +90,7 @@ def test_status_and_the_last_screen_say_the_same(shown: Shown) -> None:
         "finds": "11 (42.3 per 100 requests)",
         "files": "10",
         "readable": "7 files: 5 with tables, 1 empty (headers, no values), 1 without tables",
-        "unreadable": "2 files (not readable)",
+        "unreadable": "2 files (damaged)",
         "uninspected": "1 truncated",
         "tables": "5 in 5 files",
         "statistics": "4 tables in 4 files",

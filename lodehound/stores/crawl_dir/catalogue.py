@@ -41,6 +41,12 @@ JOINED = f"""
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
+def ending_of(file: str) -> str:
+    """Return the ending of a file's name, without its point and in lower case."""
+    stem, _, ending = file.rpartition("/")[2].rpartition(".")
+    return ending.lower() if stem else ""
+
+
 @dataclass(frozen=True)
 class CatalogueEntry:
     """A find, and what is in its file.
@@ -63,6 +69,11 @@ class CatalogueEntry:
         return self.seen.kind if self.seen else ""
 
     @property
+    def type(self) -> str:
+        """What the file is; if it could not be read, what its name says."""
+        return (self.read.kind if self.read else "") or self.ending or self.kind
+
+    @property
     def rows(self) -> int:
         return self.seen.rows if self.seen else 0
 
@@ -74,8 +85,7 @@ class CatalogueEntry:
     @property
     def ending(self) -> str:
         """The ending of the file's name, without its point and in lower case."""
-        stem, _, ending = self.find.file.rpartition("/")[2].rpartition(".")
-        return ending.lower() if stem else ""
+        return ending_of(self.find.file)
 
     @property
     def name(self) -> str:
@@ -198,6 +208,13 @@ class Catalogue:
     def rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """Run a statement in the same state of the crawl."""
         return self._rows(statement, *map(storable, values))
+
+    def types(self) -> set[str]:
+        """Return the types of the finds: formats, endings of file names, and MIME types."""
+        kinds = {plain(kind) for (kind,) in self._rows("SELECT DISTINCT kind FROM inspections")}
+        found = self._rows("SELECT DISTINCT file, mime FROM finds")
+        pairs = [(ending_of(plain(file)), plain(mime).lower()) for file, mime in found]
+        return (kinds | {text for pair in pairs for text in pair}) - {""}
 
     def files(self) -> Iterator[str]:
         """Yield the names of the finds' files, each once, those that are gone included."""

@@ -151,8 +151,13 @@ def summary_of(rows: Rows) -> Summary:
         errors={kind: count for kind, count in errors.most_common() if kind},
         contents=contents,
         distinct_files=contents.files - _first(rows(COPIES))[0],
-        unreadable={plain(kind): count for kind, count in rows(UNREADABLE)},
+        unreadable={_reason(plain(kind)): count for kind, count in rows(UNREADABLE)},
     )
+
+
+def _reason(error: str) -> str:
+    """Return why files could not be read: that they are not readable is known already."""
+    return "damaged" if error == "not readable" else error
 
 
 def _class(status: int, sent: int) -> str:
