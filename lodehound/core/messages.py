@@ -63,6 +63,10 @@ class Ask:
     modified: str = ""  # Last-Modified of the known version: sent as If-Modified-Since
 
 
+# The header that holds a Content-Encoding which was declared and not used.
+IGNORED_ENCODING = "x-lodehound-ignored-encoding"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The response to one Ask. A network failure has status 0 and an error."""

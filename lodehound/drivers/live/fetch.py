@@ -10,14 +10,15 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.extras import extra
+from lodehound.core.messages import IGNORED_ENCODING
 from lodehound.drivers.live.addresses import AddressGuard, literal
 from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.unpacking import Unpacker
 
 with extra("live"):
     import aiohttp
@@ -29,8 +30,6 @@ with extra("live"):
 LISTS = {"content-encoding", "link", "x-robots-tag"}  # headers whose repetitions are one list
 ACCEPT_ENCODING = "gzip, deflate"
 OVERHEAD = 64 * 1024  # bytes by which packed content may be longer than unpacked
-MEMBER = b"\x1f\x8b"  # how a member of a gzip file begins
-MEMBERS = 1000  # after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class Fetcher:
             async with response:
                 limit = self.limits.body if most is None else most
                 return await self._read(response, method, wanted, limit)
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError, zlib.error) as error:
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             return Reply(0, error=explain(error))
 
     async def _read(
@@ -183,6 +182,7 @@ class Fetcher:
         limit: int,
     ) -> Reply:
         headers = _headers(response.headers.items())
+        headers.pop(IGNORED_ENCODING, None)
         peer = (
             response.connection.transport.get_extra_info("peername")
             if response.connection and response.connection.transport
@@ -194,14 +194,17 @@ class Fetcher:
         if wanted is not None and not wanted(response.status, headers):
             response.close()
             return Reply(response.status, headers, cut=True, address=reply.address)
-        unpack = _Unpacker(headers.get("content-encoding", ""), limit)
+        unpack = Unpacker(headers.get("content-encoding", ""), limit)
         body, size, cut = await self._body(response, unpack)
         if cut:
             response.close()
+        if unpack.ignored:
+            del headers["content-encoding"]  # it says nothing of the body that we have
+            headers[IGNORED_ENCODING] = unpack.ignored
         return Reply(response.status, headers, body, size, cut, reply.address)
 
     async def _body(
-        self, response: aiohttp.ClientResponse, unpack: _Unpacker
+        self, response: aiohttp.ClientResponse, unpack: Unpacker
     ) -> tuple[bytes, int, bool]:
         begun = time.monotonic()
         size = 0
@@ -213,56 +216,8 @@ class Fetcher:
             spent = time.monotonic() - begun
             if spent > self.limits.patience and size < self.limits.slowest * spent:
                 raise TimeoutError(f"slower than {self.limits.slowest} bytes per second")
-        return unpack.body(), size, size > 0 and not unpack.ended
-
-
-class _Unpacker:
-    """Decompresses piece by piece, up to a limit."""
-
-    def __init__(self, encoding: str, limit: int) -> None:
-        name = encoding.strip().lower()
-        if name in {"", "identity"}:
-            self._inflate = None
-        elif name in {"gzip", "x-gzip", "deflate"}:
-            self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
-        else:
-            raise ValueError(f"content encoding {name[:40]!r} was not asked for")
-        self.limit = limit
-        self._left = limit
-        self._members = 0
-        self._parts: list[bytes] = []
-
-    @property
-    def ended(self) -> bool:
-        """Say whether what is packed came to its end."""
-        return self._inflate is None or self._inflate.eof
-
-    def feed(self, chunk: bytes) -> bool:
-        """Take in a piece; False once the limit is passed."""
-        if self._inflate is not None:
-            chunk = self._unpacked(chunk)
-        self._parts.append(chunk[: self._left])
-        whole = len(chunk) <= self._left
-        self._left -= min(len(chunk), self._left)
-        return whole
-
-    def _unpacked(self, chunk: bytes) -> bytes:
-        """Unpack a piece; a packed body may have several members (RFC 1952, 2.2)."""
-        parts: list[bytes] = []
-        room = self._left + 1
-        while chunk and room and self._inflate is not None:
-            if self._inflate.eof:
-                if not chunk.startswith(MEMBER) or self._members == MEMBERS:
-                    break  # as browsers do: what follows the end does not count
-                self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-                self._members += 1
-            parts.append(self._inflate.decompress(chunk, room))
-            room -= len(parts[-1])
-            chunk = self._inflate.unused_data
-        return b"".join(parts)
-
-    def body(self) -> bytes:
-        return b"".join(self._parts)
+        whole = unpack.feed(b"", last=True)
+        return unpack.body(), size, not whole or (size > 0 and not unpack.ended)
 
 
 # What OpenSSL, depending on its version, says of a server that answers without TLS.

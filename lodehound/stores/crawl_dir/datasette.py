@@ -65,6 +65,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     "sources": {"sort_desc": "finds"},
     "runs": {"sort": "first"},
     "estimates": {"sort": "requests"},
+    "ignored_encodings": {"sort": "number"},
     # Needed to resume a crawl, not to read its results.
     "waits": {"hidden": True},
     "offers": {"hidden": True},

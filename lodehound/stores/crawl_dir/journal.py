@@ -18,7 +18,7 @@ from pathlib import Path
 from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Ask, Choice, Page, Step
+from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Choice, Page, Step
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
@@ -198,6 +198,9 @@ class Journal:
         """
         with self._writing():
             self._append(NEW_ANSWER, _answer_row(answer, page, step, at))
+            if ignored := answer.headers.get(IGNORED_ENCODING):
+                row = (answer.ask.number, storable(ignored))
+                self._db.execute("INSERT OR REPLACE INTO ignored_encodings VALUES (?, ?)", row)
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values[: len(FIND)])

@@ -49,6 +49,10 @@ SCHEMA = (
     seed INTEGER NOT NULL,
     began_at TEXT NOT NULL -- UTC
 )""",
+    """CREATE TABLE ignored_encodings ( -- answers whose Content-Encoding was not that of the body
+    number INTEGER PRIMARY KEY, -- number of the request
+    declared TEXT NOT NULL -- by the server; the body was read as it came
+)""",
     """CREATE TABLE estimates ( -- what the policy expected still to find, now and then
     requests INTEGER PRIMARY KEY, -- requests made so far
     finds INTEGER NOT NULL, -- finds so far
@@ -163,6 +167,7 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE finds RENAME TO old_finds")
     made_of = {
         "answers", "asks", "meta", "waits", "offers", "answers_summary", "runs", "estimates",
+        "ignored_encodings",
         "finds_file", "finds_content",
     }  # fmt: skip
     for statement in SCHEMA:
@@ -188,7 +193,13 @@ def from_2(db: sqlite3.Connection) -> None:
         WHERE instr(why, ': ') > 0"""
     )
     db.execute("DROP INDEX IF EXISTS finds_file")
-    for name in ("TABLE runs", "TABLE estimates", "INDEX finds_file", "INDEX finds_content"):
+    for name in (
+        "TABLE runs",
+        "TABLE estimates",
+        "TABLE ignored_encodings",
+        "INDEX finds_file",
+        "INDEX finds_content",
+    ):
         db.execute(next(statement for statement in SCHEMA if f"{name} " in statement))
     config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(

@@ -33,7 +33,7 @@ def old(tmp_path: Path) -> Path:
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     for view in VIEWS:
         db.execute(f"DROP VIEW {view}")
-    tables = ("runs", "estimates", "inspections", "finds")
+    tables = ("runs", "estimates", "ignored_encodings", "inspections", "finds")
     for place in (*(f"TABLE {name}" for name in tables), "INDEX answers_url"):
         db.execute(f"DROP {place}")
     db.execute("ALTER TABLE answers DROP COLUMN title")
@@ -86,7 +86,12 @@ def test_groups_are_read_from_reasons_once(old: Path) -> None:
 def format_2(path: Path) -> None:
     """Turn a new crawl directory into one of format 2."""
     db = sqlite3.connect(path / "crawl.sqlite")
-    for place in ("TABLE runs", "TABLE estimates", "INDEX finds_content"):
+    for place in (
+        "TABLE runs",
+        "TABLE estimates",
+        "TABLE ignored_encodings",
+        "INDEX finds_content",
+    ):
         db.execute(f"DROP {place}")
     db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
     db.execute("DROP VIEW catalogue")
