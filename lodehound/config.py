@@ -189,6 +189,7 @@ class CrawlConfig:
     inspect_time: float = 20.0
     inspect_memory: int = 1024 * 1024**2
     warc: bool = False
+    keep_versions: bool = False
     replica: str = ""
     fallback: str = ""
     record: str = ""  # the file that ``lodehound record`` writes

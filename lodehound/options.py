@@ -83,6 +83,7 @@ class OwnCrawlOptions(TypedDict, total=False):
     inspect_time: Annotated[Time, "Time limit for one file."]
     inspect_memory: Annotated[Size, "Memory limit for one file."]
     warc: Annotated[bool, "Keep every response in a WARC file."]
+    keep_versions: Annotated[bool, "Keep the older versions of files that an update replaces."]
     replica: Annotated[str | Path, "Crawl a recorded site instead of the network."]
     fallback: Annotated[Literal["live"], "live: fetch what the recorded site lacks."]
 
@@ -103,3 +104,18 @@ class ResumeOptions(TypedDict, total=False):
     ]
     delay: Annotated[float, "Seconds between two requests to a host."]
     concurrency: Annotated[int, "Maximum number of requests in flight."]
+
+
+class UpdateOptions(TypedDict, total=False):
+    """What may change when a crawl is updated; the budgets are those of each round."""
+
+    requests: Annotated[int | None, "Maximum number of requests of this round."]
+    bytes: Annotated[Size | None, "Maximum volume of this round: 500MB, 2GB."]
+    time: Annotated[Time | None, "Maximum running time of this round: 90s, 15m, 2h."]
+    finds: Annotated[int | None, "Maximum number of new and changed finds."]
+    early_stop: Annotated[
+        Literal["off", "auto", "paper"], "Stop when finds become rare: off, auto or paper."
+    ]
+    delay: Annotated[float, "Seconds between two requests to a host."]
+    concurrency: Annotated[int, "Maximum number of requests in flight."]
+    keep_versions: Annotated[bool, "Keep the older versions of files that are replaced."]

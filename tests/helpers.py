@@ -210,7 +210,7 @@ def http(body: bytes = b"", *, status: str = "200 OK", **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-DATES = ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"]
+DATES = [f"2024-0{month}-01T00:00:00Z" for month in range(1, 5)]
 
 
 def warc(

@@ -12,6 +12,7 @@ from lodehound.assembly.shortcuts import reader_with, shortcuts_of, with_shortcu
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
+from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
@@ -65,12 +66,15 @@ def with_policy(config: CrawlConfig) -> CrawlConfig:
     return config if config.policy else replace(config, policy=default_policy(config.want))
 
 
-def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
+def make_crawl(
+    config: CrawlConfig, replica: Replica | None = None, *, history: History | None = None
+) -> Crawl:
     """Make the crawl itself.
 
     Args:
         config: What the user said.
         replica: The recorded site that answers, if one does.
+        history: What earlier rounds know, if there were any.
     """
     target = target_of(config)
     policy = make_policy(
@@ -84,6 +88,7 @@ def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
         nofollow=config.nofollow,
         reads=target.reads,
         speculative=config.speculative_links,
+        digest=True,
     )
     return Crawl(
         [Link(url, kind="") for url in starts_of(config)],
@@ -95,6 +100,7 @@ def make_crawl(config: CrawlConfig, replica: Replica | None = None) -> Crawl:
         rules=make_rules(config, policy),
         per_host=config.per_host,
         max_hosts=config.max_hosts,
+        history=history,
     )
 
 

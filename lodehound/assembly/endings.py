@@ -91,7 +91,7 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
     if stop is None and stopped:
         detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
-    if not journal.summary().reached:
+    if not journal.round_summary().reached:
         made = ("not counted", f"{tally.side_requests:,} requests for robots.txt and sitemaps")
         notes = (*notes, made) if tally.side_requests else notes
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from lodehound.assembly.crawl import make_crawl, make_scope, target_of
+from lodehound.assembly.crawl import make_scope, target_of
 from lodehound.assembly.replicas import is_offline, replica_files
-from lodehound.assembly.restore import restore
+from lodehound.assembly.rounds import resume_round
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
@@ -30,7 +30,7 @@ def scope_of(config: CrawlConfig) -> Scope:
 
 
 def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
-    """Make the crawl anew and drive it through its journal, to its end or up to a request.
+    """Make a round of the crawl anew and drive it through its journal, to its end or a request.
 
     Args:
         directory: What happened.
@@ -42,9 +42,7 @@ def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
     if run is not None and run.policy:
         config = replace(config, policy=run.policy, seed=run.seed)
     with whole_replica(config) as replica:
-        crawl = make_crawl(config, replica)
-        restore(crawl, directory.journal, until=until)
-    return crawl
+        return resume_round(config, directory, replica, until=until)
 
 
 @contextmanager

@@ -6,13 +6,21 @@ from collections.abc import Iterable
 
 from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
+from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice
 from lodehound.stores.crawl_dir.events import Answered, Asked, Offered, Waited
 from lodehound.stores.crawl_dir.journal import Journal
 
 
-def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
+def restore(
+    crawl: Crawl,
+    journal: Journal,
+    *,
+    until: int | None = None,
+    after: int = 0,
+    history: History | None = None,
+) -> int:
     """Replay a journal to a new crawl; return the number of events.
 
     The policy is told every choice and its outcome. The same policy with the same seed
@@ -23,10 +31,12 @@ def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
         crawl: A new crawl, with any policy and any budget.
         journal: The journal.
         until: Stop before the request with this number; by default, at the end.
+        after: Number of the last event of the round before.
+        history: What that round and those before it know; the crawl has it, too.
     """
-    sightings = _Sightings(journal.asked_urls())
+    sightings = _Sightings(journal.asked_urls(), history or History())
     count, asleep = 0, Asleep()
-    for event in journal.events():
+    for event in journal.events(after):
         if isinstance(event, Asked):
             if event.ask.number == until:
                 break
@@ -40,16 +50,18 @@ def restore(crawl: Crawl, journal: Journal, *, until: int | None = None) -> int:
             crawl.offer(event.links)
         else:
             sightings.add(event.page.links)
-            _receive(crawl, event)
+            _receive(crawl, event, history)
         count += 1
     crawl.resume()
     return count
 
 
-def _receive(crawl: Crawl, event: Answered) -> None:
+def _receive(crawl: Crawl, event: Answered, history: History | None) -> None:
     # The journal keeps what was found, and a HEAD finds nothing. It had no body either,
     # so it can be judged again.
     verdict = None if event.answer.ask.method == "HEAD" else event.verdict
+    if history is not None and event.change == "same":  # a find, but not found in this round
+        verdict = history.verdict(event.answer.ask.url)
     for _ in range(event.answer.tries - 1):
         crawl.retry()
     crawl.receive(event.answer, event.page, verdict)
@@ -60,10 +72,12 @@ class _Sightings:
 
     Args:
         urls: These URLs.
+        history: Knows those of earlier rounds.
     """
 
-    def __init__(self, urls: set[str]) -> None:
-        self._unseen = urls
+    def __init__(self, urls: set[str], history: History) -> None:
+        self._unseen = {url for url in urls if url not in history}
+        self._history = history
         self._links: dict[str, Link] = {}
 
     def add(self, links: Iterable[Link]) -> None:
@@ -75,6 +89,8 @@ class _Sightings:
     def choice_of(self, event: Asked) -> Choice:
         """Return the choice of a request; a URL that no page has shown is a start URL."""
         ask = event.ask
-        link = self._links.get(ask.url) or Link(ask.url, kind="a" if ask.source else "")
+        known = self._history.get(ask.url)
+        seen = known.link if known is not None else self._links.get(ask.url)
+        link = seen or Link(ask.url, kind="a" if ask.source else "")
         link = link._replace(source=ask.source, depth=event.depth)
         return Choice(link, ask.method, event.probability, event.why, event.group)

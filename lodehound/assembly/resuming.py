@@ -52,6 +52,8 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
         return ""
     if ended == "nothing reachable":
         return f"lodehound crawl {shlex.join(config.urls)} --out {shlex.quote(str(directory.path))}"
+    if len(directory.journal.rounds()) > 1:  # budgets are those of a round
+        used = directory.journal.round_summary()
     spent = _spent(config, used)
     return _resume(config, directory, spent or [ended])
 
@@ -78,8 +80,18 @@ def _resume(
             write = {"bytes": written_size, "time": written_time}.get(name, str)
             words.append(f"--{name} +{write(getattr(config, name))}")
     words += [f"--{name.replace('_', '-')} {shlex.quote(str(v))}" for name, v in more.items()]
-    secrets = secrets_of(directory.config)
-    return " ".join([*words, *(f"--{name} {SECRETS[name]}" for name in secrets)])
+    return " ".join([*words, *_secrets(directory)])
+
+
+def update_command(directory: CrawlDir) -> str:
+    """Return the command that begins a further round."""
+    words = ["lodehound update", shlex.quote(str(directory.path)), *_secrets(directory)]
+    return " ".join(words)
+
+
+def _secrets(directory: CrawlDir) -> list[str]:
+    """Return the options for credentials, which are not stored."""
+    return [f"--{name} {SECRETS[name]}" for name in secrets_of(directory.config)]
 
 
 def _spent(config: CrawlConfig, summary: Summary) -> list[str]:

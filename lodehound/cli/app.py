@@ -19,6 +19,7 @@ from lodehound.cli.race import race
 from lodehound.cli.record import record
 from lodehound.cli.repair import repair
 from lodehound.cli.report import explain, report, skipped
+from lodehound.cli.update import update
 
 EXAMPLES = """Examples:
 
@@ -41,7 +42,9 @@ app = typer.Typer(
 )
 # In the order in which a person needs them.
 COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
-    "Crawl": {"crawl": crawl, "status": status, "resume": resume, "repair": repair},
+    "Crawl": {
+        "crawl": crawl, "status": status, "resume": resume, "update": update, "repair": repair,
+    },
     "Look at what was found": {
         "list": list_, "report": report, "export": export, "explain": explain,
         "skipped": skipped, "diff": diff,

@@ -125,7 +125,7 @@ def resume(
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         given |= {"policy": policy, "seed": seed}
         changes = {name: value for name, value in given.items() if value is not None}
-        used = opened.journal.summary()
+        used = opened.journal.round_summary()
         config = with_changes(config, changes, used)
         if said := nothing_to_do(config, opened, used, changes):
             if not quiet:

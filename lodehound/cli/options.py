@@ -34,7 +34,7 @@ PANELS = {
         "connect_timeout:SECONDS read_timeout:SECONDS total_timeout:SECONDS min_speed:N "
         "replica:FILE fallback:live"
     ),
-    OUTPUT: "warc",
+    OUTPUT: "warc keep_versions",
 }
 PLACES = {
     word.partition(":")[0]: (panel, word.partition(":")[2])

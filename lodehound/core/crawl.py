@@ -89,7 +89,7 @@ class Crawl:
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
         self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
-        self._asks = 0
+        self._asks = history.requests if history is not None else 0
         self._in_flight: dict[int, PendingRequest] = {}
         self._aside: dict[int, PendingRequest] = {}
         self._redirected = Redirects()

@@ -34,8 +34,9 @@ class KnownUrl:
         link: The first sighting.
         status: Of the last usable answer; 0: it was never asked for.
         found: It was a find.
-        digest: Identity of its content; of a redirect, where it leads.
-        links: What the page showed, in document order.
+        digest: Identity of its content; "" if it never had any.
+        links: What the page showed, in document order, each once.
+        location: Where its last redirect led.
         visits: The oldest first.
     """
 
@@ -47,6 +48,7 @@ class KnownUrl:
     etag: str = ""
     modified: str = ""
     links: tuple[str, ...] = ()
+    location: str = ""
     visits: list[PastVisit] = field(default_factory=list)
 
     @property
@@ -54,11 +56,26 @@ class KnownUrl:
         return 200 <= self.status < 300
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What an answer says of its URL. A validator that was not sent is None."""
+
+    status: int
+    mime: str = ""
+    digest: str = ""
+    location: str = ""
+    etag: str | None = None
+    modified: str | None = None
+    found: bool = False
+    links: tuple[str, ...] = ()
+
+
 class History:
     """The known URLs of a crawl, round by round."""
 
     def __init__(self) -> None:
         self.time = 0.0  # of the present round, in days
+        self.requests = 0  # number of the last request before the present round
         self._known: dict[str, KnownUrl] = {}
 
     def __len__(self) -> int:
@@ -115,24 +132,38 @@ class History:
             verdict: Whether it is a find.
             links: URLs that it was the first to show.
         """
+        page = page or Page(answer.ask.url, answer.ask.method, answer.status, answer.mime)
+        content = Content(
+            answer.status,
+            page.mime,
+            page.digest,
+            answer.location,
+            answer.headers.get("etag"),
+            answer.headers.get("last-modified"),
+            verdict.found,
+            tuple(dict.fromkeys([link.url for link in page.links])),
+        )
+        return self.visit(link._replace(url=answer.ask.url), content, links)
+
+    def visit(self, link: Link, content: Content, links: tuple[Link, ...]) -> Change:
+        """Do what ``record`` does, for an answer that was read before."""
         self.offer(links)
-        url = answer.ask.url
-        known = self._known.get(url)
+        known = self._known.get(link.url)
         if known is None:
-            known = self._known[url] = KnownUrl(link._replace(url=url))
-        digest = answer.location if page is None or 300 <= answer.status < 400 else page.digest
-        change = _change(known, answer, digest)
+            known = self._known[link.url] = KnownUrl(link)
+        change = _change(known, content)
         known.visits.append(PastVisit(self.time, change, len(links), 0))
-        if change in NEWS:
-            _keep(known, answer, page, digest, found=verdict.found)
-            if verdict.found:
-                self._credit(known)
-        elif change == "gone":
-            known.status = answer.status
-        elif change == "same":
-            known.etag = answer.headers.get("etag", known.etag)
-            known.modified = answer.headers.get("last-modified", known.modified)
+        if change != "failed":
+            _keep(known, content, change)
+        if change in NEWS and content.found:
+            self._credit(known)
         return change
+
+    def verdict(self, url: str) -> Verdict:
+        """Return whether the last version of a URL that is known was a find."""
+        known = self._known.get(url)
+        found = known is not None and known.found
+        return Verdict(found, label=known.mime if known is not None and found else "")
 
     def _credit(self, find: KnownUrl) -> None:
         """Credit a find to its own visit, and to those of this round that showed the way to it."""
@@ -144,26 +175,40 @@ class History:
             known = self._known.get(known.link.source)
 
 
-def _change(known: KnownUrl, answer: Answer, digest: str) -> Change:
-    if answer.status in GONE:
-        return "same" if known.status in GONE else "gone"
-    if not 200 <= answer.status < 400:
-        return "failed"
-    if answer.status == 304:
+def _is_redirect(status: int) -> bool:
+    return 300 <= status < 400 and status != 304
+
+
+def _change(known: KnownUrl, content: Content) -> Change:
+    """Compare an answer with what is known; a page that now leads elsewhere is gone."""
+    if content.status == 304:
         return "same" if known.ok else "failed"
-    if not known.digest:
-        return "new"
-    same = digest == known.digest
-    if known.status in GONE:
-        return "same" if same else "new"
-    return "same" if same else "changed"
+    if content.status in GONE:
+        return "same" if known.status in GONE else "gone"
+    if _is_redirect(content.status):
+        if _is_redirect(known.status):
+            return "same" if content.location == known.location else "changed"
+        return "gone" if known.ok else "new"
+    if not 200 <= content.status < 300:
+        return "failed"
+    if known.ok and not known.digest:  # of a crawl that did not keep it
+        same = set(content.links) == set(known.links)
+    else:
+        same = bool(known.digest) and content.digest == known.digest
+    return "same" if same else "changed" if known.ok else "new"
 
 
-def _keep(known: KnownUrl, answer: Answer, page: Page | None, digest: str, *, found: bool) -> None:
-    known.status = answer.status
-    known.mime = page.mime if page is not None else answer.mime
-    known.found = found
-    known.digest = digest
-    known.etag = answer.headers.get("etag", "")
-    known.modified = answer.headers.get("last-modified", "")
-    known.links = tuple([link.url for link in page.links]) if page is not None else ()
+def _keep(known: KnownUrl, content: Content, change: Change) -> None:
+    """Keep what an answer says. Where there is no content, the last one stays known."""
+    if content.status != 304:
+        known.status = content.status
+    if _is_redirect(content.status):
+        known.location = content.location
+    elif known.ok and change in NEWS:
+        known.mime, known.found, known.links = content.mime, content.found, content.links
+        known.digest, known.etag = content.digest, content.etag or ""
+        known.modified = content.modified or ""
+    elif known.ok:
+        known.digest = known.digest or content.digest
+        known.etag = known.etag if content.etag is None else content.etag
+        known.modified = known.modified if content.modified is None else content.modified

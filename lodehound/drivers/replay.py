@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable, Iterator, Sequence
 
+from lodehound.core.conditions import not_modified
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.errors import ContractError
 from lodehound.core.history import History
@@ -52,21 +51,6 @@ def _validators(site: RecordedSite, number: int) -> dict[str, str]:
         return {}
     headers = {"etag": site.etags[number], "last-modified": site.modified[number]}
     return {name: value for name, value in headers.items() if value}
-
-
-def not_modified(ask: Ask, headers: Mapping[str, str]) -> bool:
-    """Return whether a server answers a conditional request with 304 (RFC 9110, 13.2.2)."""
-    if ask.etag and "etag" in headers:
-        return ask.etag.removeprefix("W/") == headers["etag"].removeprefix("W/")
-    known, now = _http_date(ask.modified), _http_date(headers.get("last-modified", ""))
-    return known is not None and now is not None and now <= known
-
-
-def _http_date(text: str) -> datetime | None:
-    try:
-        return parsedate_to_datetime(text) if text else None
-    except ValueError:
-        return None
 
 
 def reader(site: RecordedSite) -> Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.read.links import read_links
-from lodehound.read.mime import judge_mime
+from lodehound.read.mime import is_html, judge_mime
 from lodehound.read.rdf.links import read_rdf_links
 
 
@@ -20,6 +21,7 @@ def read_page(
     nofollow: bool = False,
     reads: Literal["html", "html+rdf"] = "html",
     speculative: bool = True,
+    digest: bool = False,
 ) -> Page:
     """Read what came back for a link.
 
@@ -29,6 +31,7 @@ def read_page(
         nofollow: Leave out links that the page asks robots not to follow.
         reads: Whose links are read: those of HTML pages, or also the URIs in RDF documents.
         speculative: Include text that may be a URL (lodehound.read.links).
+        digest: Identify the version of the content, so that a later one can be compared.
     """
     ask = answer.ask
     mime = judge_mime(answer.mime, answer.body)
@@ -42,8 +45,9 @@ def read_page(
         links = read_rdf_links(
             page.body, url=page.url, mime=mime, charset=page.charset, depth=link.depth
         )
+    identity = _identity(answer, mime) if digest else ""
     if links:
-        return replace(page, links=links)
+        return replace(page, links=links, digest=identity)
     found = read_links(
         page.body,
         url=page.url,
@@ -54,6 +58,7 @@ def read_page(
         nofollow=nofollow,
         data=data,
         speculative=speculative,
+        digest=digest,
     )
     return replace(
         page,
@@ -61,7 +66,21 @@ def read_page(
         moved=found.moved,
         title=found.title,
         needs_script=found.needs_script,
+        digest=found.digest or identity,
     )
+
+
+def _identity(answer: Answer, mime: str) -> str:
+    """Return what tells two versions of a file apart; of a page, its links and text do that.
+
+    Validators do not count: some servers send others each time.
+    """
+    if is_html(mime):
+        return ""
+    if answer.cut:  # the length is all that is known of the rest
+        length = answer.headers.get("content-length", "")
+        return hashlib.sha256(f"{mime} {length} ".encode() + answer.body).hexdigest()
+    return hashlib.sha256(answer.body).hexdigest()
 
 
 def forbids_following(headers: Mapping[str, str]) -> bool:

@@ -14,7 +14,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SHUT_RDWR, socket
 from typing import Any, NamedTuple, Self
 
+from lodehound.core.conditions import not_modified
 from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Ask
 from lodehound.core.urls import canonical
 from lodehound.stores.records import Record
 from lodehound.stores.warc import http_head
@@ -173,6 +175,8 @@ class _Connection(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the record with the same headers as in a recording, so that it costs the same."""
         record = self.server.site(_place(_address(self._target)))
+        if 200 <= record.status < 300 and self._has_it(record):
+            record = replace(record, status=304, content_type="")
         body = b"" if record.status in BODILESS else record.body
         self.wfile.write(http_head(replace(record, body=body, size=len(body))))
         if self.command != "HEAD":
@@ -181,6 +185,14 @@ class _Connection(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         """Do the same as for GET, which leaves out the body."""
         self.do_GET()
+
+    def _has_it(self, record: Record) -> bool:
+        """Return whether the client says that it has this version."""
+        etag = self.headers.get("If-None-Match", "")
+        modified = self.headers.get("If-Modified-Since", "")
+        validators = {"etag": record.etag, "last-modified": record.modified}
+        sent = {name: value for name, value in validators.items() if value}
+        return not_modified(Ask(0, record.url, etag=etag, modified=modified), sent)
 
     @property
     def _target(self) -> str:

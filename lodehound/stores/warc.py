@@ -211,6 +211,10 @@ def http_head(record: Record) -> bytes:
         lines.append(f"Location: {quote(_one_line(record.location), safe=_URL_SIGNS)}")
     if record.link_header:
         lines.append(f"Link: {_one_line(record.link_header)}")
+    if record.etag:
+        lines.append(f"ETag: {_one_line(record.etag)}")
+    if record.modified:
+        lines.append(f"Last-Modified: {_one_line(record.modified)}")
     return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
 

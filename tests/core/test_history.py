@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from lodehound.core.conditions import not_modified
 from lodehound.core.errors import ContractError
 from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Choice
 from lodehound.core.stop import Budget
-from lodehound.drivers.replay import not_modified, replay
+from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.revisit_all import RevisitAll
 from lodehound.stores.records import Record
@@ -184,3 +185,17 @@ def test_replay_answers_conditional_requests_truthfully(
     etag: str, modified: str, headers: dict[str, str], answer: bool
 ) -> None:
     assert not_modified(Ask(1, url("a"), etag=etag, modified=modified), headers) is answer
+
+
+def test_a_redirect_does_not_erase_what_was_there() -> None:
+    """A site that sends every reader to a login is the same site when it is back."""
+    first: Mapping[str, Record] = {"": page("a"), "a": version(1)}
+    login = dict.fromkeys(first, moved("login")) | {"login": page()}
+
+    told = rounds(timeline(first, login, {"other": page()}, first))
+
+    assert list(map(sorted, told[1:])) == [
+        ["200 login new", "301  gone", "301 a gone"],
+        ["200 login same", "301  same", "301 a same"],
+        ["200  same", "200 a same", "200 login same"],
+    ]

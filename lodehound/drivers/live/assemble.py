@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from lodehound.assembly.crawl import check_crawl, make_crawl, starts_of, with_policy
 from lodehound.assembly.replicas import is_offline, with_replica
-from lodehound.assembly.restore import restore
+from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
@@ -94,10 +95,10 @@ def _session(
     *,
     resumed: bool,
 ) -> Session:
-    crawl = make_crawl(config, replica.replica if replica is not None else None)
+    recorded = replica.replica if replica is not None else None
     earlier = directory.journal.summary().at if resumed else 0.0
-    if resumed:
-        restore(crawl, directory.journal)
+    make = partial(resume_round, directory=directory) if resumed else make_crawl
+    crawl = make(config, replica=recorded)
     directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)
     begun = time.monotonic()
     return Session(
@@ -106,6 +107,7 @@ def _session(
             crawl,
             directory,
             files=not config.record,
+            versions=config.keep_versions,
             inspector=make_inspector(config, directory, crawl.target),
         ),
         politeness=make_politeness(config),

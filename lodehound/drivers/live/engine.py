@@ -11,6 +11,7 @@ import contextlib
 import math
 from collections.abc import Callable, Collection, Mapping
 
+from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
@@ -22,6 +23,7 @@ from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 # Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
 # short would allow what its end forbids.
 MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP}
+MAX_VALIDATOR = 1000  # characters of an ETag that are sent back
 REDRAW = 1.0  # most seconds between two looks at what the crawl waits for
 MARGIN = 0.01  # seconds slept beyond a waking, so that the clock has surely passed it
 
@@ -148,7 +150,7 @@ class Live:
             headers |= self.secrets
         if task.source and origin_of(task.source) == origin_of(task.url):
             headers["Referer"] = task.source
-        return headers
+        return headers | _conditions(task.ask) if task.ask is not None else headers
 
     def wanted(self, status: int, headers: Mapping[str, str]) -> bool:
         """Say, at the headers, whether a body is worth reading."""
@@ -163,3 +165,16 @@ class Live:
         inspector = self.session.keeper.inspector
         if inspector is not None and self.failure is None:
             inspector.close(wait=SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT)
+
+
+def _conditions(ask: Ask) -> dict[str, str]:
+    """Return the headers that ask for another version than the known one (RFC 9110, 13.1).
+
+    What a server sent as a validator may be anything; only what a header can hold is sent back.
+    """
+    conditions = {"If-None-Match": ask.etag, "If-Modified-Since": ask.modified}
+    return {
+        name: text
+        for name, text in conditions.items()
+        if text and len(text) <= MAX_VALIDATOR and text.isascii() and text.isprintable()
+    }

@@ -33,10 +33,15 @@ class Inspector:
         if not find.truncated:
             self._worker.submit(find.file, self.directory.path / find.file, find.mime)
 
-    def write(self) -> None:
-        """Write down what is ready; committed with the next answer."""
+    def write(self, *, without: str = "") -> None:
+        """Write down what is ready; committed with the next answer.
+
+        Args:
+            without: A file that was just replaced: what is known of it is out of date.
+        """
         for file, found in self._worker.results():
-            self.directory.journal.inspected(_row(file, found))
+            if file != without:
+                self.directory.journal.inspected(_row(file, found))
 
     def close(self, *, wait: float = INSPECTION_TIMEOUT) -> None:
         """Finish what waits, within a time, and commit it."""

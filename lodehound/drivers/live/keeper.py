@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import cached_property
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.estimates import RegularEstimates
@@ -22,6 +23,7 @@ class Keeper:
         crawl: The crawl.
         directory: Where.
         files: Keep the files of finds; a recording holds them already.
+        versions: Keep the files of older versions, too.
         inspector: Says what is in the files, if that is wanted.
 
     Attributes:
@@ -34,14 +36,17 @@ class Keeper:
         directory: CrawlDir,
         *,
         files: bool = True,
+        versions: bool = False,
         inspector: Inspector | None = None,
     ) -> None:
         self.crawl = crawl
         self.directory = directory
         self.files = files
+        self.versions = versions
         self.inspector = inspector
         self.last_find: FindRow | None = None
         self.estimates = directory.journal.estimates()
+        self._first_round = len(directory.journal.rounds()) == 1
         self._estimator = RegularEstimates(crawl.policy)
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
@@ -63,33 +68,78 @@ class Keeper:
         at: float,
     ) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
-        find = self._find(answer, choice, step) if step.found and self.files else None
+        journal, files = self.directory.journal, self.directory.files
+        old = find = None
+        kept = ""
+        if step.found and self.files:
+            old = journal.find_at(answer.ask.url)
+            find, kept = self._find(answer, choice, step, old)
         self.last_find = find
         if self.inspector is not None:
-            self.inspector.write()
+            self.inspector.write(without=old.file if old is not None else "")
         self._estimate()
-        waiting = self.crawl.waiting
-        self.directory.journal.answered(answer, page, step, at=at, find=find, waiting=waiting)
+        journal.answered(
+            answer,
+            page,
+            step,
+            at=at,
+            find=find,
+            replaces=old,
+            kept=kept if self.versions else "",
+            waiting=self.crawl.waiting,
+        )
+        if old is not None:
+            is_wanted = self.versions or kept in self._kept
+            files.settle(
+                kept="" if is_wanted else kept,
+                unused="" if journal.users_of(old.file) else old.file,
+            )
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
 
     def _estimate(self) -> None:
         """Keep what the policy expects still to find, if it says so now."""
         made, finds = self.crawl.requests, self.crawl.finds
+        if not self._first_round:  # the estimate is of what a whole crawl finds
+            return
         if (said := self._estimator.after(made)) is not None and finds:
             row = EstimateRow(made, finds, said.left, said.low, said.high)
             self.directory.journal.estimated(row)
             self.estimates.append(row)
 
-    def _find(self, answer: Answer, choice: Choice, step: Step) -> FindRow:
-        link = choice.link
+    @cached_property
+    def _kept(self) -> set[str]:
+        """The files of older versions that earlier rounds kept."""
+        return self.directory.journal.kept_versions()
+
+    def _find(
+        self, answer: Answer, choice: Choice, step: Step, old: FindRow | None
+    ) -> tuple[FindRow, str]:
+        """Save the file of a find; return its row, and where the version before it is kept."""
+        url = answer.ask.url
         sha256 = "" if answer.cut else hashlib.sha256(answer.body).hexdigest()
-        save = self.directory.files.save
+        files, kept = self.directory.files, ""
+        if old is None:
+            file = files.save(url, mime=step.mime, body=answer.body, sha256=sha256)
+        else:
+            file, kept = files.replace(
+                url,
+                mime=step.mime,
+                body=answer.body,
+                sha256=sha256,
+                old=old.file,
+                old_sha256=old.sha256,
+                shared=self.directory.journal.users_of(old.file) > 1,
+            )
+        return self._row(answer, choice, step, file, sha256), kept
+
+    def _row(self, answer: Answer, choice: Choice, step: Step, file: str, sha256: str) -> FindRow:
+        link = choice.link
         return FindRow(
             number=answer.ask.number,
             url=link.url,
             final_url=answer.ask.url,
-            file=save(answer.ask.url, mime=step.mime, body=answer.body, sha256=sha256),
+            file=file,
             mime=step.mime,
             declared_mime=answer.mime,
             bytes=len(answer.body),

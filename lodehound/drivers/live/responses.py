@@ -76,13 +76,14 @@ class Responses:
         Args:
             url: Where it was asked for.
             method: Of the request. A HEAD is not kept: a reader would take it for an empty page.
-            reply: What came. No status means no response.
+            reply: What came. No status means no response; a 304 stands for one that was kept.
             side: It is a robots.txt or a sitemap. One that failed will be asked for
                 again; kept, it would say for ever that the host is out of order.
             recorded: A replica answered.
         """
         failed = reply.status == 429 or reply.status >= 500
-        useless = method != "GET" or not reply.status or reply is ABSENT or (side and failed)
+        useless = method != "GET" or reply.status in {0, 304} or reply is ABSENT
+        useless = useless or (side and failed)
         if not self.shelves or useless:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -58,7 +58,7 @@ def answer_of(ask: Ask, reply: Reply, tries: int) -> Answer:
         mime,
         reply.body,
         reply.size,
-        reply.headers.get("location", ""),
+        reply.headers.get("location", "") if reply.status != 304 else "",
         charset,
         reply.error,
         reply.cut,

@@ -4,6 +4,7 @@
 
     DIR/crawl.sqlite   the journal and the catalogue of finds
     DIR/files/         the finds themselves
+    DIR/versions/      older versions of them, if they are kept
     DIR/metadata.json  descriptions of the tables for Datasette
     DIR/lock           names the process that is crawling
 """
@@ -75,7 +76,7 @@ class CrawlDir:
         self.journal = journal
         self._lock = lock
         if lock is not None:
-            self.files.tidy()
+            self.files.tidy(journal.kept_versions(), journal.unused_files())
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:
@@ -162,7 +163,7 @@ class CrawlDir:
 
     def keep_end(self, reason: str) -> None:
         """Store why the crawl ended; "" if it continues."""
-        self.journal.change_meta("ended", reason)
+        self.journal.keep_end(reason)
 
     def close(self) -> None:
         """Commit everything and release the lock."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from lodehound.core.asleep import Asleep
 from lodehound.core.link import Context, Link
-from lodehound.core.messages import Answer, Ask, Page, Verdict
+from lodehound.core.messages import Answer, Ask, Change, Page, Verdict
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -77,6 +77,7 @@ class Answered:
     declared_mime: str
     at: float
     fetched_at: str
+    change: Change = "new"
 
 
 Event = Asked | Waited | Offered | Answered
@@ -245,6 +246,7 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
         plain(row["declared_mime"]),
         row["at"],
         row["fetched_at"],
+        row["change"] or "new",
     )
 
 
@@ -274,6 +276,11 @@ def _answer(row: sqlite3.Row, ask: Ask) -> Answer:
         cut=bool(row["cut"]),
         tries=row["tries"],
         sent=bool(row["sent"]),
+        headers={
+            name: plain(row[column])
+            for name, column in (("etag", "etag"), ("last-modified", "modified"))
+            if row[column] is not None
+        },
     )
 
 
@@ -287,6 +294,7 @@ def _page(row: sqlite3.Row, asked: Asked) -> Page:
         links=unpack_links(row["links"] or b"", url, asked.depth + 1),
         moved=plain(row["moved"]),
         title=plain(row["title"]),
+        digest=plain(row["digest"]) or "",
     )
 
 

@@ -11,14 +11,16 @@ from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
 from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.rounds import RoundRow
 from lodehound.stores.crawl_dir.schema import CONTENT
 
-Rows = Callable[[str], Iterable[Any]]  # runs a statement
+Rows = Callable[..., Iterable[Any]]  # runs a statement
 
 # In the order of the index answers_summary: one pass over it.
 ANSWERS = """
     SELECT status, error, sent, count(*), sum(tries - (NOT sent)), sum(found), sum(size), max(at)
     FROM answers GROUP BY status, error, sent"""
+OLDER = "SELECT count(*) FROM versions"
 # One row per file, with the values of its first find.
 KEPT = """
     (SELECT file, mime, truncated, sha256, min(number) FROM finds WHERE file <> '' GROUP BY file)
@@ -37,6 +39,7 @@ COPIES = """
 UNREADABLE = f"""
     SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*)
     FROM inspections AS seen, (SELECT 0 AS truncated) WHERE {CONTENT} = 'unreadable'
+        AND file IN (SELECT file FROM finds)
     GROUP BY kind ORDER BY 2 DESC, 1"""  # noqa: S608 - our own names
 
 MIN_SECONDS = 1.0  # shorter crawls have no rate
@@ -91,10 +94,10 @@ class Summary:
     """The costs and results of a crawl so far."""
 
     requests: int  # including retries
-    finds: int
+    finds: int  # of a round, those that were new or changed
     bytes: int
     at: float  # seconds of crawling up to the last answer, without pauses
-    reached: int  # answers of status 2xx
+    reached: int  # answers of status 2xx or 304
     statuses: Mapping[str, int]  # by class: "2xx" and so on, "failed", "not sent"
     errors: Mapping[str, int]  # by the text before the colon
     contents: FileCounts = field(default_factory=FileCounts)
@@ -124,28 +127,32 @@ def finds_per_hundred(finds: int, requests: int) -> float:
     return 100 * finds / max(requests, 1)
 
 
-def summary_of(rows: Rows) -> Summary:
-    """Return the costs and results of a crawl.
+def summary_of(rows: Rows, of: RoundRow | None = None) -> Summary:
+    """Return the costs and results of a crawl, or the costs and finds of one of its rounds.
 
     Args:
         rows: Runs a statement in the database of the crawl.
+        of: The round; the contents of files are those of the whole crawl.
     """
     statuses: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     requests = finds = size = reached = 0
     at = 0.0
-    for status, error, sent, count, asked, found, volume, last in rows(ANSWERS):
+    everything = of is None or (of.number == 1 and of.next_first is None)
+    for status, error, sent, count, asked, found, volume, last in rows(
+        ANSWERS if of is None or everything else _within(ANSWERS, of)
+    ):
         statuses[_class(status, sent)] += count
         errors[plain(error).partition(":")[0]] += count
         requests, finds, size = requests + asked, finds + found, size + volume
-        reached += count if 200 <= status < 300 else 0
+        reached += count if 200 <= status < 300 or status == 304 else 0
         at = max(at, last)
     contents = sum(files_by_type(rows).values(), FileCounts())
     return Summary(
         requests,
-        finds,
+        finds - _first(rows(OLDER))[0] if everything else finds,
         size,
-        at,
+        max(at - of.at, 0.0) if of is not None else at,
         reached,
         statuses=dict(sorted(statuses.items())),
         errors={kind: count for kind, count in errors.most_common() if kind},
@@ -164,6 +171,13 @@ def _class(status: int, sent: int) -> str:
     if not sent:
         return "not sent"
     return f"{status // 100}xx" if status else "failed"
+
+
+def _within(statement: str, of: RoundRow) -> str:
+    """Return a statement that reads the answers of one round only."""
+    end = "" if of.next_first is None else f" AND number < {of.next_first:d}"
+    mine = f"(SELECT * FROM answers WHERE number >= {of.first:d}{end})"  # noqa: S608 - numbers
+    return statement.replace("FROM answers", f"FROM {mine}")
 
 
 def files_by_type(rows: Rows) -> dict[str, FileCounts]:

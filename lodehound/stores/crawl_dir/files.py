@@ -7,12 +7,13 @@ import os
 import re
 import unicodedata
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.versions import OldVersions
 
 TEMPORARY = ".lodehound-"  # no saved file begins with a dot
 LEFTOVER = re.compile(re.escape(TEMPORARY) + "[0-9a-f]{32}")
@@ -83,6 +84,7 @@ class FileStore:
 
     def __init__(self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = ()) -> None:
         self.folder = folder
+        self.versions = OldVersions(folder.parent / "versions")
         self._owners: dict[str, bytes] = {}  # case-folded path -> digest of its URL
         self._folders: set[str] = set()  # case-folded
         self._contents: dict[bytes, str] = {}  # SHA-256 -> path
@@ -90,7 +92,7 @@ class FileStore:
             self._claim(path, url)
             self._remember(path, sha256)
 
-    def save(self, url: str, *, mime: str, body: bytes, sha256: str = "") -> str:
+    def save(self, url: str, *, mime: str, body: bytes, sha256: str = "", avoid: str = "") -> str:
         """Store a file; return its path relative to the crawl directory.
 
         The file appears under its name when it is completely on disk.
@@ -100,13 +102,14 @@ class FileStore:
             mime: Its detected type; decides the extension if that of the URL does not fit.
             body: The content.
             sha256: Hash of the content, if it is complete: identical contents are stored once.
+            avoid: A path that must not be used.
         """
         # Empty files are not duplicates of each other.
         sha256 = sha256 if body else ""
         same = self._contents.get(bytes.fromhex(sha256))
         if same is not None and self._holds(same, len(body)):
             return same
-        path = self._free_path(url, mime)
+        path = self._free_path(url, mime, avoid)
         target = self._on_disk(path)
         try:
             _make_folder(target.parent)
@@ -116,6 +119,54 @@ class FileStore:
         self._claim(path, url)
         self._remember(path, sha256)
         return path
+
+    def replace(
+        self,
+        url: str,
+        *,
+        mime: str,
+        body: bytes,
+        sha256: str,
+        old: str,
+        old_sha256: str,
+        shared: bool,
+    ) -> tuple[str, str]:
+        """Store a newer version of a file; return its path, and where the older one is kept.
+
+        Call ``settle`` when the newer version is in the catalogue.
+
+        Args:
+            url: Its URL.
+            mime: Its detected type.
+            body: The content.
+            sha256: Hash of the content, if it is complete.
+            old: The path of the older version.
+            old_sha256: The hash of the older version.
+            shared: Other finds have the same file, so it stays as it is.
+        """
+        try:
+            kept = self.versions.keep(self._on_disk(old), old_sha256)
+        except OSError as error:
+            raise write_error(self.folder.parent, error) from error
+        if not shared and old_sha256:
+            self._contents.pop(bytes.fromhex(old_sha256), None)
+        path = self.save(url, mime=mime, body=body, sha256=sha256, avoid=old if shared else "")
+        return path, kept
+
+    def settle(self, *, kept: str = "", unused: str = "") -> None:
+        """Remove what is no longer wanted of an older version.
+
+        Args:
+            kept: Where it was kept, if it shall not be.
+            unused: Its path, if no find has it any more.
+        """
+        try:
+            if kept:
+                self.versions.drop(kept)
+            if unused:
+                self._on_disk(unused).unlink(missing_ok=True)
+        except OSError as error:
+            raise write_error(self.folder.parent, error) from error
 
     def _remember(self, path: str, sha256: str) -> None:
         if sha256:
@@ -128,11 +179,11 @@ class FileStore:
         except OSError:
             return False
 
-    def _free_path(self, url: str, mime: str) -> str:
+    def _free_path(self, url: str, mime: str, avoid: str) -> str:
         """Return the simplest path that is free; the last candidate always is."""
         for mark, flat in ((0, False), (SHORT_MARK, False), (LONG_MARK, True)):
             path = f"{self.folder.name}/{path_for(url, mime, mark=mark, flat=flat)}"
-            if self._is_free(path, url):
+            if path != avoid and self._is_free(path, url):
                 break
         return path
 
@@ -155,10 +206,18 @@ class FileStore:
     def _on_disk(self, path: str) -> Path:
         return self.folder.parent / path
 
-    def tidy(self) -> None:
-        """Create the folder and remove the temporary files of a killed process."""
+    def tidy(self, kept: Collection[str] = (), unused: Iterable[str] = ()) -> None:
+        """Create the folder and remove what a killed process left.
+
+        Args:
+            kept: The files of older versions that are kept.
+            unused: Paths that no find has any more.
+        """
         try:
             _make_folder(self.folder)
+            self.versions.tidy(kept, self._contents)
+            for path in unused:
+                self._on_disk(path).unlink(missing_ok=True)
             for folder, _, names in os.walk(self.folder):
                 for name in filter(LEFTOVER.fullmatch, names):
                     Path(folder, name).unlink()

@@ -96,15 +96,33 @@ class Look:
         """
         mark = json.dumps(holding).encode() if holding else b""
         for _, url, depth, packed in heapq.merge(self._links(SHOWN), self._links(OFFERED)):
-            try:
-                text = zlib.decompress(packed)
-                if mark and mark not in text:
-                    continue
-                written = text.decode("utf-8", "surrogatepass")
-            except (ValueError, zlib.error) as error:
-                blame_damage(self.folder, error)
-                raise
-            yield Shown.of(url, depth, written)
+            text = self._unpacked(packed)
+            if mark in text:
+                yield self._shown(url, depth, text)
+
+    def links_of(self, source: str, depth: int, packed: bytes) -> Shown:
+        """Return stored links.
+
+        Args:
+            source: The page or sitemap that contains them.
+            depth: Of the links.
+            packed: As stored.
+        """
+        return self._shown(source, depth, self._unpacked(packed) if packed else b"")
+
+    def _unpacked(self, packed: bytes) -> bytes:
+        try:
+            return zlib.decompress(packed)
+        except zlib.error as error:
+            blame_damage(self.folder, error)
+            raise
+
+    def _shown(self, source: str, depth: int, text: bytes) -> Shown:
+        try:
+            return Shown.of(source, depth, text.decode("utf-8", "surrogatepass"))
+        except ValueError as error:
+            blame_damage(self.folder, error)
+            raise
 
     def _links(self, statement: str) -> Iterator[tuple[int, str, int, bytes]]:
         for row in self.rows(statement):

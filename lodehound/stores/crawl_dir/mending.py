@@ -7,7 +7,7 @@ find is kept even if its request or its answer is lost.
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_left
+from bisect import bisect, bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping
 from contextlib import closing
@@ -36,20 +36,44 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
         if number not in answers or not answers[number]["found"]:
             answers[number] = _answer_of(find)
             lost["answers"] += 1
-    for number in [n for n, row in answers.items() if row["found"] and n not in finds]:
+    known = {*finds, *tables["versions"]}
+    for number in [n for n, row in answers.items() if row["found"] and n not in known]:
         del answers[number]
         lost["answers"] += 1
     for number, answer in answers.items():
         if number not in asks:
             asks[number] = _ask_of(answer, finds.get(number))
             lost["asks"] += 1
-    for number in _repeated(asks):
+    rounds = _rounds(tables)
+    for number in _repeated(asks, [one["first"] for one in rounds.values()]):
         for rows in (asks, answers, finds):
             rows.pop(number, None)
         lost["asks"] += 1
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]])
-    return others | {"finds": finds} | events, lost
+    placed = {"rounds": _placed(rounds, events["asks"])}
+    return others | {"finds": finds} | placed | events, lost
+
+
+def _rounds(tables: Tables) -> dict[Any, Row]:
+    """Return the rounds, the first of which is always there."""
+    began_at = tables["meta"].get("created_at", {"value": ""})["value"]
+    first = {"number": 1, "first": 1, "seq": 0, "at": 0.0, "began_at": began_at, "ended": ""}
+    return {1: first} | dict(sorted(tables["rounds"].items()))
+
+
+def _placed(rounds: Mapping[Any, Row], asks: Mapping[Any, Row]) -> dict[Any, Row]:
+    """Return the rounds with the new number of the event before each of them."""
+    last = max(asks, default=0)
+    return {
+        number: one
+        | {
+            "seq": min(
+                (s - 1 for s, a in asks.items() if a["number"] >= one["first"]), default=last
+            )
+        }
+        for number, one in rounds.items()
+    }
 
 
 def _by_number(rows: Mapping[int, Row]) -> dict[int, Row]:
@@ -60,12 +84,12 @@ def _by_number(rows: Mapping[int, Row]) -> dict[int, Row]:
     return found
 
 
-def _repeated(asks: Mapping[int, Row]) -> list[int]:
-    """Return the requests that an earlier one has made already."""
-    first: dict[tuple[str, str], int] = {}
+def _repeated(asks: Mapping[int, Row], rounds: list[int]) -> list[int]:
+    """Return the requests that an earlier one of their round has made already."""
+    first: dict[tuple[int, str, str], int] = {}
     for number, row in sorted(asks.items()):
-        first.setdefault((row["url"], row["method"]), number)
-    return [n for n, row in asks.items() if first[row["url"], row["method"]] != n]
+        first.setdefault((bisect(rounds, number), row["url"], row["method"]), number)
+    return sorted(asks.keys() - set(first.values()))
 
 
 def _answer_of(find: Row) -> Row:

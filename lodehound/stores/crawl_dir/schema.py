@@ -60,6 +60,14 @@ SCHEMA = (
     low REAL NOT NULL, -- lower end of the 90 % interval
     high REAL NOT NULL -- upper end
 )""",
+    """CREATE TABLE rounds ( -- passes over the site: the first crawl, and its updates
+    number INTEGER PRIMARY KEY, -- 1 is the first crawl
+    first INTEGER NOT NULL, -- number of its first request
+    seq INTEGER NOT NULL, -- number of the event before its first
+    at REAL NOT NULL, -- seconds of crawling before it
+    began_at TEXT NOT NULL, -- UTC
+    ended TEXT NOT NULL -- why it last ended; '' while it runs, or if it was killed
+)""",
     """CREATE TABLE asks ( -- requests the crawl decided to make
     seq INTEGER PRIMARY KEY, -- one order for asks, waits, offers and answers
     number INTEGER NOT NULL UNIQUE, -- counts the asks
@@ -101,6 +109,13 @@ SCHEMA = (
     # Covers everything a summary needs, so that it does not read the links.
     "CREATE INDEX answers_summary ON answers (status, error, sent, tries, size, found, at)",
     "CREATE INDEX answers_url ON answers (url)",
+    """CREATE TABLE contents ( -- what identifies the content of an answer, for later rounds
+    number INTEGER PRIMARY KEY, -- number of the ask
+    change TEXT NOT NULL, -- new, changed, same, gone or failed; in the first round, always new
+    digest TEXT NOT NULL, -- of a page, hash of its links and text; of other content, its SHA-256
+    etag TEXT, -- as sent by the server
+    modified TEXT -- Last-Modified, as sent by the server
+)""",
     """CREATE TABLE waits ( -- moments when the policy had nothing to choose
     seq INTEGER PRIMARY KEY,
     asleep TEXT -- as in asks
@@ -137,6 +152,20 @@ SCHEMA = (
     # Both cover what a summary needs of the files.
     "CREATE INDEX finds_file ON finds (file, number, mime, truncated, sha256)",
     "CREATE INDEX finds_content ON finds (sha256, file)",
+    """CREATE TABLE versions ( -- older versions of finds, as they were in the catalogue
+    number INTEGER PRIMARY KEY, -- number of the request that returned it
+    replaced_by INTEGER NOT NULL, -- number of the request that returned the next version
+    kept TEXT NOT NULL, -- path in this folder; '' if the file was not kept
+    url TEXT NOT NULL, final_url TEXT NOT NULL, file TEXT NOT NULL, mime TEXT NOT NULL,
+    declared_mime TEXT NOT NULL, bytes INTEGER NOT NULL, size INTEGER NOT NULL,
+    truncated INTEGER NOT NULL, sha256 TEXT NOT NULL, last_modified TEXT NOT NULL,
+    etag TEXT NOT NULL, content_disposition TEXT NOT NULL, fetched_at TEXT NOT NULL,
+    found_on TEXT NOT NULL, page_title TEXT NOT NULL, anchor TEXT NOT NULL,
+    tag_path TEXT NOT NULL, depth INTEGER NOT NULL, why TEXT NOT NULL, value REAL NOT NULL,
+    label TEXT NOT NULL
+)""",
+    "CREATE INDEX finds_final_url ON finds (final_url)",
+    "CREATE INDEX versions_final_url ON versions (final_url)",
     """CREATE TABLE inspections ( -- the contents of the files
     file TEXT PRIMARY KEY, -- path in this folder; several finds may share one
     kind TEXT NOT NULL, -- csv, xlsx, json, pdf, zip ...
@@ -153,6 +182,13 @@ SCHEMA = (
 )
 
 
+# Tables and indexes that format 2 did not have.
+NEW_IN_3 = (
+    "runs", "rounds", "estimates", "ignored_encodings", "contents", "versions",
+    "finds_file", "finds_content", "finds_final_url", "versions_final_url",
+)  # fmt: skip
+
+
 def from_1(db: sqlite3.Connection) -> None:
     """Add titles, true sizes, details, inspections and changes of sleeping hosts (format 2).
 
@@ -165,11 +201,7 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE answers ADD COLUMN details TEXT")
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
-    made_of = {
-        "answers", "asks", "meta", "waits", "offers", "answers_summary", "runs", "estimates",
-        "ignored_encodings",
-        "finds_file", "finds_content",
-    }  # fmt: skip
+    made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary", *NEW_IN_3}
     for statement in SCHEMA:
         if statement.split()[2] not in made_of:
             db.execute(statement)
@@ -182,7 +214,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds groups of choices, runs, estimates, and a view of what a file contains.
+    """Format 3 adds groups of choices, runs, rounds, estimates, and a view of what files contain.
 
     Before, the reason of a choice began with the name of its group, if it had one, and a
     crawl had one policy, that of its config.
@@ -193,14 +225,13 @@ def from_2(db: sqlite3.Connection) -> None:
         WHERE instr(why, ': ') > 0"""
     )
     db.execute("DROP INDEX IF EXISTS finds_file")
-    for name in (
-        "TABLE runs",
-        "TABLE estimates",
-        "TABLE ignored_encodings",
-        "INDEX finds_file",
-        "INDEX finds_content",
-    ):
-        db.execute(next(statement for statement in SCHEMA if f"{name} " in statement))
+    for statement in SCHEMA:
+        if statement.split()[2] in NEW_IN_3:
+            db.execute(statement)
+    db.execute(
+        """INSERT INTO rounds SELECT 1, 1, 0, 0.0, max(value) FILTER (WHERE key = 'created_at'),
+        coalesce(max(value) FILTER (WHERE key = 'ended'), '') FROM meta"""
+    )
     config = "(SELECT value FROM meta WHERE key = 'config')"
     db.execute(
         f"""INSERT INTO runs SELECT 1, max(value) FILTER (WHERE key = 'version'),

@@ -147,6 +147,7 @@ _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("answers", "status"): _status,
     ("answers", "details"): _json_of(object),
     ("finds", "sha256"): _sha256,
+    ("versions", "sha256"): _sha256,
     ("inspections", "header"): _json_of(list),
     ("inspections", "inspection"): _json_of(dict),
 }

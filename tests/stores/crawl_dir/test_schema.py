@@ -10,7 +10,7 @@ import pytest
 from lodehound.core.messages import Answer, Page
 from lodehound.stores.crawl_dir import Asked, CrawlDir, Waited
 from lodehound.stores.crawl_dir.events import RunRow, Sleep
-from lodehound.stores.crawl_dir.schema import SCHEMA, VIEWS
+from lodehound.stores.crawl_dir.schema import NEW_IN_3, SCHEMA, VIEWS
 from tests.stores.crawl_dir.test_journal import a_choice, a_step, an_ask
 
 OLD_FINDS = """CREATE TABLE finds (
@@ -18,6 +18,13 @@ OLD_FINDS = """CREATE TABLE finds (
     bytes INTEGER, cut INTEGER, sha256 TEXT, last_modified TEXT, etag TEXT,
     content_disposition TEXT, fetched_at TEXT, found_on TEXT, anchor TEXT, tag_path TEXT,
     depth INTEGER, why TEXT)"""
+
+
+def drop_what_is_new(db: sqlite3.Connection) -> None:
+    """Drop the tables that format 2 did not have."""
+    kinds = {statement.split()[2]: statement.split()[1] for statement in SCHEMA}
+    for name in NEW_IN_3:
+        db.execute(f"DROP {kinds[name]} IF EXISTS {name}")
 
 
 @pytest.fixture
@@ -33,8 +40,8 @@ def old(tmp_path: Path) -> Path:
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     for view in VIEWS:
         db.execute(f"DROP VIEW {view}")
-    tables = ("runs", "estimates", "ignored_encodings", "inspections", "finds")
-    for place in (*(f"TABLE {name}" for name in tables), "INDEX answers_url"):
+    drop_what_is_new(db)
+    for place in ("TABLE inspections", "TABLE finds", "INDEX answers_url"):
         db.execute(f"DROP {place}")
     db.execute("ALTER TABLE answers DROP COLUMN title")
     db.execute("ALTER TABLE answers RENAME COLUMN details TO other")  # SQLite cannot drop the last
@@ -86,13 +93,7 @@ def test_groups_are_read_from_reasons_once(old: Path) -> None:
 def format_2(path: Path) -> None:
     """Turn a new crawl directory into one of format 2."""
     db = sqlite3.connect(path / "crawl.sqlite")
-    for place in (
-        "TABLE runs",
-        "TABLE estimates",
-        "TABLE ignored_encodings",
-        "INDEX finds_content",
-    ):
-        db.execute(f"DROP {place}")
+    drop_what_is_new(db)
     db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
     db.execute("DROP VIEW catalogue")
     db.execute("CREATE VIEW catalogue AS SELECT * FROM finds")

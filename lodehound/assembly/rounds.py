@@ -1,0 +1,162 @@
+"""A further round of a crawl: what earlier rounds know is read from the journal."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from lodehound.assembly.crawl import make_crawl, starts_of
+from lodehound.assembly.restore import restore
+from lodehound.config import CrawlConfig
+from lodehound.core.crawl import Crawl
+from lodehound.core.history import Content, History
+from lodehound.core.known import KnownUrls
+from lodehound.core.link import Link
+from lodehound.core.stop import Budget
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look, Shown, url_of
+from lodehound.stores.crawl_dir.rounds import RoundRow
+from lodehound.stores.replica import Replica
+
+DAY = 86400.0
+# The digest of a file that an older version of the program fetched is that of its find.
+VISITS = """
+    SELECT answers.seq, answers.url, asks.source, asks.depth, status, answers.mime, location,
+        coalesce(contents.digest, finds.sha256, versions.sha256, '') AS digest,
+        coalesce(contents.etag, finds.etag, versions.etag) AS etag,
+        coalesce(contents.modified, finds.last_modified, versions.last_modified) AS modified,
+        answers.found, answers.links
+    FROM answers JOIN asks USING (number) LEFT JOIN contents USING (number)
+        LEFT JOIN finds USING (number) LEFT JOIN versions USING (number)
+    WHERE sent AND method = 'GET' AND answers.seq <= ? ORDER BY answers.seq"""
+OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
+
+
+def round_of(directory: CrawlDir, until: int | None = None) -> RoundRow:
+    """Return the round that made a request; by default, the last one."""
+    rounds = directory.journal.rounds()
+    mine = [one for one in rounds if until is None or one.first <= until]
+    return mine[-1] if mine else rounds[0]
+
+
+def resume_round(
+    config: CrawlConfig,
+    directory: CrawlDir,
+    replica: Replica | None = None,
+    *,
+    until: int | None = None,
+) -> Crawl:
+    """Make the crawl of a round, and drive it through what the journal holds of that round.
+
+    Args:
+        config: What the user said.
+        directory: The journal; a round may have no event yet.
+        replica: The recorded site that answers, if one does.
+        until: Stop before the request of this number; by default, the last round is restored.
+    """
+    mine = round_of(directory, until)
+    history = history_before(mine, config, directory, replica) if mine.number > 1 else None
+    crawl = make_crawl(config, replica, history=history)
+    crawl.budget = _shifted(crawl.budget, mine.at)
+    restore(crawl, directory.journal, until=until, after=mine.seq, history=history)
+    return crawl
+
+
+def _shifted(budget: Budget, at: float) -> Budget:
+    """Return a budget of time for a clock that shows the seconds of all rounds."""
+    return budget if budget.seconds is None else replace(budget, seconds=budget.seconds + at)
+
+
+def history_before(
+    mine: RoundRow, config: CrawlConfig, directory: CrawlDir, replica: Replica | None = None
+) -> History:
+    """Return what the rounds before this one know of every URL.
+
+    Nothing but the journal is needed: it is the same before a round and when it is resumed.
+    """
+    scope = make_crawl(config, replica).scope
+    known = KnownUrls(scope, per_host=config.per_host, max_hosts=config.max_hosts)
+    known.admit(Link(url) for url in starts_of(config))
+    history = History()
+    rounds = directory.journal.rounds()[: mine.number - 1]
+    with Look(directory.path) as look:
+        _Past(history, known, rounds).read(look, mine.seq)
+    history.begin_round(days(mine.began_at))
+    history.requests = mine.first - 1
+    return history
+
+
+def days(moment: str) -> float:
+    """Return a time of the journal in days; 0 if it cannot be read."""
+    try:
+        return datetime.fromisoformat(moment).timestamp() / DAY
+    except ValueError:
+        return 0.0
+
+
+@dataclass(slots=True)
+class _Past:
+    """Goes through the rounds of the past.
+
+    A link is made only of the first sighting of a URL: most sightings are those of menus.
+    """
+
+    history: History
+    known: KnownUrls
+    rounds: list[RoundRow]
+
+    def read(self, look: Look, until: int) -> None:
+        """Read all visits and offers up to an event."""
+        names: dict[str, str] = {}  # every URL once, however many pages show it
+        told: set[str] = set()  # URLs that were let in or refused
+        left = list(reversed(self.rounds))
+        for seq, kind, row in heapq.merge(
+            _numbered("offer", look.rows(OFFERS, until)),
+            _numbered("visit", look.rows(VISITS, until)),
+        ):
+            while left and seq > left[-1].seq:
+                self.history.begin_round(days(left.pop().began_at))
+            depth = row["depth"] + 1 if kind == "visit" else 0
+            shown = look.links_of(plain(row[1]), depth, row["links"] or b"")
+            urls = [names.setdefault(url, url) for url in map(url_of, shown.parts)]
+            fresh = self._fresh(shown, urls, told)
+            if kind == "offer":
+                self.history.offer(fresh)
+            else:
+                self._visit(row, tuple(dict.fromkeys(urls)), fresh)
+
+    def _fresh(self, shown: Shown, urls: list[str], told: set[str]) -> tuple[Link, ...]:
+        """Return the links that no page showed before."""
+        pairs = zip(shown.parts, urls, strict=True)
+        fresh = self.known.sift([shown.link(part) for part, url in pairs if url not in told])[0]
+        if self.known.scope.max_depth is None:  # else a page nearer to the start may let it in
+            told.update(urls)
+        return fresh
+
+    def _visit(self, row: Any, urls: tuple[str, ...], fresh: tuple[Link, ...]) -> None:
+        url = plain(row["url"])
+        seen = self.history.get(url)
+        source = plain(row["source"])
+        link = (
+            seen.link if seen else Link(url, source, kind="a" if source else "", depth=row["depth"])
+        )
+        self.known.ask(url, "GET")
+        content = Content(
+            row["status"],
+            plain(row["mime"]),
+            plain(row["digest"]),
+            plain(row["location"]),
+            plain(row["etag"]),
+            plain(row["modified"]),
+            bool(row["found"]),
+            urls,
+        )
+        self.history.visit(link, content, fresh)
+
+
+def _numbered(kind: str, rows: Iterable[Any]) -> Iterator[tuple[int, str, Any]]:
+    return ((row["seq"], kind, row) for row in rows)

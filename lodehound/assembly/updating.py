@@ -1,0 +1,45 @@
+"""How a crawl is updated: a further round in the same directory."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from lodehound.assembly.changes import with_changes
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir import CrawlDir, Summary
+
+NOTHING_USED = Summary(0, 0, 0, 0.0, 0, statuses={}, errors={})
+
+
+def updated_config(config: CrawlConfig, changes: Mapping[str, Any]) -> CrawlConfig:
+    """Return the config of a further round: what is not said is as in the round before.
+
+    Args:
+        config: The config so far.
+        changes: New values by option.
+
+    Raises:
+        ConfigError: The round cannot be run.
+    """
+    if config.record:
+        raise ConfigError("A recording has no rounds: record the site again to another file.")
+    return with_changes(config, changes, NOTHING_USED)
+
+
+def begin_round(directory: CrawlDir, config: CrawlConfig) -> None:
+    """Begin a further round in a crawl directory, and keep its config.
+
+    Raises:
+        ConfigError: No round before got an answer.
+    """
+    if not directory.journal.summary().reached:
+        place = shlex.quote(str(directory.path))
+        raise ConfigError(
+            f"There is nothing to update in {str(directory.path)!r}: the crawl got no answer yet. "
+            f"Go on with 'lodehound resume {place}'."
+        )
+    directory.keep_config(config.as_json())
+    directory.journal.begin_round()

@@ -1,0 +1,69 @@
+"""The rounds of a crawl: its first pass over the site, and its updates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lodehound.core.errors import ConfigError
+
+ROUNDS = """
+    SELECT number, first, seq, at, began_at, ended,
+        lead(first) OVER (ORDER BY number) AS next_first,
+        lead(seq) OVER (ORDER BY number) AS next_seq,
+        lead(at) OVER (ORDER BY number) AS next_at
+    FROM rounds ORDER BY number"""
+# A round without a request is begun again.
+NEW_ROUND = """
+    INSERT INTO rounds SELECT
+        (SELECT max(number) + (first <= (SELECT coalesce(max(number), 0) FROM asks)) FROM rounds),
+        (SELECT coalesce(max(number), 0) + 1 FROM asks), ?,
+        (SELECT coalesce(max(at), 0.0) FROM answers), ?, ''
+    WHERE true
+    ON CONFLICT (number) DO UPDATE SET began_at = excluded.began_at, ended = ''"""
+END_ROUND = "UPDATE rounds SET ended = ? WHERE number = (SELECT max(number) FROM rounds)"
+# A new version of a find: the one before leaves the catalogue.
+OLD_VERSION = """
+    INSERT INTO versions SELECT number, ?, ?, url, final_url, file, mime, declared_mime, bytes,
+        size, truncated, sha256, last_modified, etag, content_disposition, fetched_at, found_on,
+        page_title, anchor, tag_path, depth, why, value, label
+    FROM finds WHERE number = ?"""
+UNUSED_FILES = """
+    SELECT DISTINCT file FROM versions
+    WHERE file <> '' AND file NOT IN (SELECT file FROM finds)"""
+
+Rows = Callable[..., Iterable[Any]]  # runs a statement
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One round: which requests and events belong to it.
+
+    The last round has no end yet: ``next_first``, ``next_seq`` and ``next_at`` are None.
+    """
+
+    number: int
+    first: int  # number of its first request
+    seq: int  # number of the event before its first
+    at: float  # seconds of crawling before it
+    began_at: str  # UTC
+    ended: str  # why it ended; "" while it runs, or if it was killed
+    next_first: int | None = None
+    next_seq: int | None = None
+    next_at: float | None = None
+
+
+def rounds_of(rows: Rows) -> list[RoundRow]:
+    """Return the rounds of a crawl, the first one first."""
+    return [RoundRow(*row) for row in rows(ROUNDS)]
+
+
+def round_named(rounds: list[RoundRow], number: int | None) -> RoundRow:
+    """Return a round by its number; the last one for None."""
+    if number is None:
+        return rounds[-1]
+    if not 1 <= number <= len(rounds):
+        there = "is 1 round" if len(rounds) == 1 else f"are {len(rounds)} rounds"
+        raise ConfigError(f"There is no round {number}: there {there}.")
+    return rounds[number - 1]
