@@ -127,7 +127,7 @@ def blank_a_page(crawl: Path, rng: random.Random) -> None:
 
 def cut_the_database(crawl: Path, rng: random.Random) -> None:
     data = (crawl / "crawl.sqlite").read_bytes()
-    (crawl / "crawl.sqlite").write_bytes(data[: rng.randrange(len(data) // 4, len(data))])
+    (crawl / "crawl.sqlite").write_bytes(data[: rng.randrange(len(data) // 2, len(data))])
 
 
 ON_DATABASE: tuple[Attack, ...] = (

@@ -24,7 +24,7 @@ def _row_of(table: str, columns: Sequence[str]) -> str:
 
 NEW_ANSWER = "INSERT " + _row_of("answers", ANSWER)
 NEW_FIND = "INSERT " + _row_of("finds", FIND)
-NEW_CONTENT = "INSERT INTO contents VALUES (?, ?, ?, ?, ?)"
+NEW_CONTENT = "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)"
 NEW_INSPECTION = "INSERT OR REPLACE " + _row_of("inspections", INSPECTION)
 NOT_INSPECTED = """
     SELECT DISTINCT file, mime FROM finds
