@@ -19,7 +19,7 @@ from lodehound.core.stop import Budget
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look, Shown, url_of
-from lodehound.stores.crawl_dir.rounds import RoundRow
+from lodehound.stores.crawl_dir.rounds import CrawlRound
 from lodehound.stores.replica import Replica
 
 DAY = 86400.0
@@ -36,7 +36,7 @@ VISITS = """
 OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
 
 
-def round_of(directory: CrawlDir, until: int | None = None) -> RoundRow:
+def round_of(directory: CrawlDir, until: int | None = None) -> CrawlRound:
     """Return the round that made a request; by default, the last one."""
     rounds = directory.journal.rounds()
     mine = [one for one in rounds if until is None or one.first <= until]
@@ -72,7 +72,7 @@ def _shifted(budget: Budget, at: float) -> Budget:
 
 
 def history_before(
-    mine: RoundRow, config: CrawlConfig, directory: CrawlDir, replica: Replica | None = None
+    mine: CrawlRound, config: CrawlConfig, directory: CrawlDir, replica: Replica | None = None
 ) -> History:
     """Return what the rounds before this one know of every URL.
 
@@ -107,7 +107,7 @@ class _Past:
 
     history: History
     known: KnownUrls
-    rounds: list[RoundRow]
+    rounds: list[CrawlRound]
 
     def read(self, look: Look, until: int) -> None:
         """Read all visits and offers up to an event."""

@@ -11,7 +11,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
 from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.rounds import RoundRow
+from lodehound.stores.crawl_dir.rounds import CrawlRound
 from lodehound.stores.crawl_dir.schema import CONTENT
 
 Rows = Callable[..., Iterable[Any]]  # runs a statement
@@ -127,7 +127,7 @@ def finds_per_hundred(finds: int, requests: int) -> float:
     return 100 * finds / max(requests, 1)
 
 
-def summary_of(rows: Rows, of: RoundRow | None = None) -> Summary:
+def summary_of(rows: Rows, of: CrawlRound | None = None) -> Summary:
     """Return the costs and results of a crawl, or the costs and finds of one of its rounds.
 
     Args:
@@ -173,7 +173,7 @@ def _class(status: int, sent: int) -> str:
     return f"{status // 100}xx" if status else "failed"
 
 
-def _within(statement: str, of: RoundRow) -> str:
+def _within(statement: str, of: CrawlRound) -> str:
     """Return a statement that reads the answers of one round only."""
     end = "" if of.next_first is None else f" AND number < {of.next_first:d}"
     mine = f"(SELECT * FROM answers WHERE number >= {of.first:d}{end})"  # noqa: S608 - numbers

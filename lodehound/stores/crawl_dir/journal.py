@@ -37,7 +37,7 @@ from lodehound.stores.crawl_dir.rounds import (
     END_ROUND,
     NEW_ROUND,
     OLD_VERSION,
-    RoundRow,
+    CrawlRound,
 )
 from lodehound.stores.crawl_dir.schema import SCHEMA
 from lodehound.stores.crawl_dir.statements import (
@@ -103,7 +103,7 @@ class Journal(JournalReader):
             self._db.execute(NEW_RUN, (version, policy, seed, _now()))
             self._db.execute("COMMIT")
 
-    def begin_round(self) -> RoundRow:
+    def begin_round(self) -> CrawlRound:
         """Begin a further round: what follows belongs to it."""
         with self._writing():
             self._db.execute(NEW_ROUND, (self._last_seq(), _now()))

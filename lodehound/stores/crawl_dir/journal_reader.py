@@ -26,7 +26,7 @@ from lodehound.stores.crawl_dir.events import (
     storable,
 )
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
-from lodehound.stores.crawl_dir.rounds import UNUSED_FILES, RoundRow, rounds_of
+from lodehound.stores.crawl_dir.rounds import UNUSED_FILES, CrawlRound, rounds_of
 from lodehound.stores.crawl_dir.statements import (
     ANSWERED_URLS,
     DROUGHT,
@@ -63,7 +63,7 @@ class JournalReader:
             return {}
         return dict(map(tuple, self._rows("SELECT key, value FROM meta")))
 
-    def rounds(self) -> list[RoundRow]:
+    def rounds(self) -> list[CrawlRound]:
         """Return the rounds of the crawl, the first one first."""
         return rounds_of(self._rows)
 
@@ -121,7 +121,7 @@ class JournalReader:
         """Return the files of older versions that no find has any more."""
         return [plain(row[0]) for row in self._rows(UNUSED_FILES)]
 
-    def summary(self, of: RoundRow | None = None) -> Summary:
+    def summary(self, of: CrawlRound | None = None) -> Summary:
         """Return the costs and results of the crawl so far, or of one round."""
         return summary_of(self._rows, of)
 

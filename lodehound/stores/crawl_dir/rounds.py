@@ -37,7 +37,7 @@ Rows = Callable[..., Iterable[Any]]  # runs a statement
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRow:
+class CrawlRound:
     """One round: which requests and events belong to it.
 
     The last round has no end yet: ``next_first``, ``next_seq`` and ``next_at`` are None.
@@ -54,12 +54,12 @@ class RoundRow:
     next_at: float | None = None
 
 
-def rounds_of(rows: Rows) -> list[RoundRow]:
+def rounds_of(rows: Rows) -> list[CrawlRound]:
     """Return the rounds of a crawl, the first one first."""
-    return [RoundRow(*row) for row in rows(ROUNDS)]
+    return [CrawlRound(*row) for row in rows(ROUNDS)]
 
 
-def round_named(rounds: list[RoundRow], number: int | None) -> RoundRow:
+def round_named(rounds: list[CrawlRound], number: int | None) -> CrawlRound:
     """Return a round by its number; the last one for None."""
     if number is None:
         return rounds[-1]
