@@ -19,6 +19,7 @@ from lodehound.cli.race import race
 from lodehound.cli.record import record
 from lodehound.cli.repair import repair
 from lodehound.cli.report import explain, report, skipped
+from lodehound.cli.ui import ui
 from lodehound.cli.update import update
 
 EXAMPLES = """Examples:
@@ -47,7 +48,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     },
     "Look at what was found": {
         "list": list_, "report": report, "export": export, "explain": explain,
-        "skipped": skipped, "diff": diff,
+        "skipped": skipped, "diff": diff, "ui": ui,
     },
     "Learn more": {
         "demo": demo, "policies": policies, "targets": targets, "shortcuts": shortcuts,

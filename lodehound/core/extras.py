@@ -15,6 +15,7 @@ NEEDED_BY = {
     "report": "A report",
     "scrapy": "The Scrapy add-on",
     "topics": "A topic",
+    "ui": "The workbench",
 }
 
 

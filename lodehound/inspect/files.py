@@ -11,6 +11,7 @@ from lodehound.inspect.json_tables import inspect_json
 from lodehound.inspect.kinds import kind_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.pdf import inspect_pdf
+from lodehound.inspect.previews import with_opening
 from lodehound.inspect.records import NOT_READ, OUT_OF_MEMORY, Inspection, clean
 from lodehound.inspect.source import Source
 from lodehound.inspect.spreadsheets import inspect_workbook
@@ -42,7 +43,7 @@ def inspect_source(source: Source, options: Options) -> Inspection:
     kind = "unknown"
     try:
         kind = kind_of(source)
-        return _inspect(source, kind, options)
+        return with_opening(_inspect(source, kind, options), source, options)
     except MemoryError:
         return Inspection(kind, error=OUT_OF_MEMORY)
     except RecursionError:

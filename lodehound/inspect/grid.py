@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from lodehound.inspect.limits import Options
+from lodehound.inspect.previews import column_facts, first_rows
 from lodehound.inspect.records import Table, clean
 from lodehound.inspect.statistics import EMPTY, NUMBER, Cell, classify
 
@@ -50,7 +51,10 @@ def table_from(
     columns: int,
 ) -> Table:
     """Return a table with this header, these first rows and these counts."""
+    wanted = options.limits.preview_rows
     return Table(
+        first=first_rows(data[:wanted]),
+        facts=column_facts(header, data) if wanted else (),
         name=clean(name),
         rows=rows,
         columns=columns,

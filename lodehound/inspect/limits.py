@@ -33,6 +33,8 @@ class FileLimits:
         names: Names of columns or members stored.
         sample_rows: Rows of a table that are examined; all are counted.
         sample_columns: Columns of a table that are examined.
+        preview_rows: First rows of a table to return: 0 for an inspection that is stored.
+        preview_chars: Characters of text to return from the beginning, likewise.
     """
 
     seconds: float = 20.0
@@ -51,6 +53,8 @@ class FileLimits:
     names: int = 100
     sample_rows: int = 1000
     sample_columns: int = 300
+    preview_rows: int = 0
+    preview_chars: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,7 @@ def _read(document: PdfDocument, options: Options) -> Inspection:
         note=note,
         error=_error(readable, with_text),
         title=document_title(document.get_metadata_value("Title")),
+        opening="\n\n".join(readable)[: options.limits.preview_chars],
     ).with_tables(tables, kept=options.limits.tables)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 MAX_NAME = 120  # characters of a name from a file
+PREVIEW = ("first", "facts", "opening")  # not stored unless a preview was wanted
 
 TOO_LONG = "took too long"
 CRASHED = "crashed"
@@ -15,6 +16,25 @@ OUT_OF_MEMORY = "out of memory"
 ENCRYPTED = "encrypted"
 NEEDS = "needs pip install 'lodehound[inspect]'"
 NOT_READ = "tables in this format are not read"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What the first rows say of one column.
+
+    Attributes:
+        name: Its name; "" without a header.
+        kind: What most of its cells are: number, year, period, text or empty.
+        filled: Number of cells that are not empty.
+        least: The smallest number, or the first text in the order of the alphabet.
+        most: The largest or last.
+    """
+
+    name: str
+    kind: str
+    filled: int
+    least: str = ""
+    most: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +47,8 @@ class Table:
         columns: Columns that are not empty.
         header: The names of the first columns; empty if there is no header.
         statistics: Whether it looks like statistics, by the rule of `statistics.py`.
+        first: The first rows, if a preview is wanted.
+        facts: What these and further rows say of each column, likewise.
     """
 
     name: str
@@ -34,6 +56,8 @@ class Table:
     columns: int
     header: tuple[str, ...] = ()
     statistics: bool = False
+    first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    facts: tuple[ColumnFacts, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +81,7 @@ class Inspection:
         note: What was left out, and why.
         error: Why the file could not be read, or not completely; "" if it could.
         title: The title in the file's own metadata.
+        opening: The text at the beginning, if a preview is wanted.
     """
 
     kind: str
@@ -75,6 +100,7 @@ class Inspection:
     note: str = ""
     error: str = ""
     title: str = ""
+    opening: str = ""
 
     def with_tables(self, tables: Iterable[Table], *, kept: int, count: int = 0) -> Self:
         """Return a copy with these tables and their counts.
@@ -103,17 +129,26 @@ class Inspection:
         >>> Inspection.from_json(Inspection("csv", (Table("", 2, 3),)).to_json()).tables[0].rows
         2
         """
-        return json.dumps(asdict(self), separators=(",", ":"))
+        fields = asdict(self)
+        for part in (fields, *fields["tables"]):
+            for name in PREVIEW:
+                if not part.get(name, True):
+                    del part[name]
+        return json.dumps(fields, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the inspection that `to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
         fields["members"] = tuple(fields["members"])
-        fields["tables"] = tuple(
-            Table(**{**table, "header": tuple(table["header"])}) for table in fields["tables"]
-        )
+        fields["tables"] = tuple(map(_table, fields["tables"]))
         return cls(**fields)
+
+
+def _table(fields: dict[str, Any]) -> Table:
+    first = tuple(tuple(row) for row in fields.pop("first", ()))
+    facts = tuple(ColumnFacts(**column) for column in fields.pop("facts", ()))
+    return Table(**{**fields, "header": tuple(fields["header"])}, first=first, facts=facts)
 
 
 def clean(text: object) -> str:

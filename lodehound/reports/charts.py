@@ -22,7 +22,7 @@ class Curve:
 
     name: str
     path: str  # an SVG path
-    kind: str  # main, other, guide: its style
+    kind: str  # main, other, guide, bars, band: its style
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,13 @@ def line(xs: Numbers, ys: Numbers, right: float, top: float) -> str:
     xs, ys = sampled(xs, ys)
     points = zip(xs * (WIDTH / right), HEIGHT - ys * (HEIGHT / top), strict=True)
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) if len(xs) else ""
+
+
+def area(xs: Numbers, low: Numbers, high: Numbers, right: float, top: float) -> str:
+    """Return a path around everything between two lines."""
+    there, back = line(xs, high, right, top), line(xs, low, right, top)
+    points = back[1:].split("L")
+    return f"{there}L{'L'.join(reversed(points))}Z" if there else ""
 
 
 def bars(values: Sequence[float], top: float) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean
 from lodehound.reports.diff import KINDS, Change, Difference
-from lodehound.reports.template import render, write_page
+from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 
+DIFF = HtmlPage("diff")
 MOST = 2_000  # changes of one kind on the page
 
 
@@ -56,32 +57,28 @@ def write_diff(
     force: bool = False,
 ) -> Path:
     """Write the page atomically and return its path."""
-    return write_page(
-        lambda: make_diff(first, second, difference),
-        output,
-        crawl=second.folder,
-        what="diff",
-        force=force,
+    return DIFF.write(
+        lambda: make_diff(first, second, difference), output, crawl=second.folder, force=force
     )
 
 
 def make_diff(first: Catalogue, second: Catalogue, difference: Difference) -> str:
     """Return the page as HTML."""
-    counts = difference.counts
-    grouped = {
-        what: tuple(changes)
-        for what, changes in groupby(difference.changes, key=lambda change: change.what)
-    }
     hosts = dict.fromkeys(host_of(url) for url in (*first.start_urls, *second.start_urls))
-    return render(
-        "diff.html.jinja",
-        what="diff",
+    return DIFF.made(
         title=clean(", ".join(list(hosts)[:3]), 120) or "two crawls",
         differs=difference.differs,
         sides=(ComparedCrawl.of(first), ComparedCrawl.of(second)),
-        figures=[(f"{count:,}", name, "") for name, count in counts.items()],
-        kinds=[
-            ChangeGroup(what, KINDS[what], counts[what], changes[:MOST])
-            for what, changes in grouped.items()
-        ],
+        figures=[(f"{count:,}", name, "") for name, count in difference.counts.items()],
+        kinds=groups_of_changes(difference, MOST),
     )
+
+
+def groups_of_changes(difference: Difference, most: int) -> list[ChangeGroup]:
+    """Return the changes by kind, at most so many of each."""
+    counts = difference.counts
+    grouped = groupby(difference.changes, key=lambda change: change.what)
+    return [
+        ChangeGroup(what, KINDS[what], counts[what], tuple(islice(changes, most)))
+        for what, changes in grouped
+    ]

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lodehound.reports.charts import Chart, Curve, ceiling, labels, line, short
+from lodehound.reports.charts import Chart, Curve, area, ceiling, labels, line, short
 from lodehound.stores.crawl_dir.events import EstimateRow
+
+ENDS = ("low", "high")  # of the interval
 
 
 def estimate_chart(estimates: Sequence[EstimateRow], requests: int) -> Chart | None:
@@ -22,13 +24,16 @@ def estimate_chart(estimates: Sequence[EstimateRow], requests: int) -> Chart | N
     xs = np.array([one.requests for one in estimates], dtype=np.float64)
     expected = np.array([one.expected for one in estimates], dtype=np.float64)
     found = np.array([one.finds for one in estimates], dtype=np.float64)
-    right, top = float(max(requests, xs[-1])), ceiling(float(max(expected.max(), found.max())))
     first, last = estimates[0], estimates[-1]
+    highest = max(expected.max(), found.max(), min(last.high, 3 * last.expected))
+    right, top = float(max(requests, xs[-1])), ceiling(float(highest))
+    low, high = (np.clip([getattr(one, end) for one in estimates], 0, top) for end in ENDS)
     alt = (
         f"{first.expected:,.0f} after {first.requests:,} requests, "
-        f"{last.expected:,.0f} after {last.requests:,}"
+        f"{last.expected:,.0f} ({last.low:,.0f} to {last.high:,.0f}) after {last.requests:,}"
     )
     curves = (
+        Curve("its 90 % interval", area(xs, low, high, right, top), "band"),
         Curve("found so far", line(xs, found, right, top), "other"),
         Curve("still to find, by estimate", line(xs, expected, right, top), "main"),
     )

@@ -51,7 +51,20 @@ class Learned:
 
 
 def learned_of(look: Look) -> Learned:
-    """Count what every group of links brought."""
+    """Return the best and the worst groups of links."""
+    ranked = groups_of(look)
+    best = [group for group in ranked if group.brought][:SHOWN]
+    visits = sum(group.visits for group in ranked)
+    mean = sum(group.brought for group in ranked) / visits if visits else 0.0
+    # Only what is below the mean is bad: where all brought much, the others are not.
+    poor = [group for group in ranked if group.visits >= ENOUGH and group.rate < mean]
+    poor = [group for group in poor if group not in best]
+    worst = sorted(poor, key=lambda group: (group.rate, -group.visits))[:SHOWN]
+    return Learned(best, worst, len(ranked))
+
+
+def groups_of(look: Look) -> list[GroupYield]:
+    """Count what every group of links brought, the best first."""
     groups: dict[str, GroupYield] = {}
     group_of: dict[int, GroupYield] = {}  # hash of a page -> the group whose link led there
     for row in look.rows(CHOSEN):
@@ -68,12 +81,4 @@ def learned_of(look: Look) -> Learned:
         # One that stands on a page of its own group is counted once.
         if led is not None and led is not group_of.get(hash(plain(row["url"]))):
             led.behind += 1
-    ranked = sorted(groups.values(), key=lambda group: (-group.rate, -group.visits))
-    best = [group for group in ranked if group.brought][:SHOWN]
-    visits = sum(group.visits for group in ranked)
-    mean = sum(group.brought for group in ranked) / visits if visits else 0.0
-    # Only what is below the mean is bad: where all brought much, the others are not.
-    poor = [group for group in ranked if group.visits >= ENOUGH and group.rate < mean]
-    poor = [group for group in poor if group not in best]
-    worst = sorted(poor, key=lambda group: (group.rate, -group.visits))[:SHOWN]
-    return Learned(best, worst, len(groups))
+    return sorted(groups.values(), key=lambda group: (-group.rate, -group.visits))

@@ -16,16 +16,16 @@ from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.replicas import is_offline
 from lodehound.reports import harvest
 from lodehound.reports.charts import Chart
-from lodehound.reports.clean import clean
 from lodehound.reports.estimates import estimate_chart
 from lodehound.reports.headline import headline_of
 from lodehound.reports.learned import learned_of
 from lodehound.reports.request_log import RequestLog
 from lodehound.reports.skipped import REASONS, skips_of
-from lodehound.reports.template import asset, render, write_page
+from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.look import Look
 
+REPORT = HtmlPage("report", scripted=True)
 PLAIN_ROWS = 25  # finds in the table that needs no script
 # What HTML, or JavaScript in HTML, may take for more than text.
 UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
@@ -33,12 +33,8 @@ UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
 
 def write_report(directory: CrawlDir, look: Look, output: Path, *, force: bool = False) -> Path:
     """Write the report atomically and return its path."""
-    return write_page(
-        lambda: make_report(directory, look, output),
-        output,
-        crawl=directory.path,
-        what="report",
-        force=force,
+    return REPORT.write(
+        lambda: make_report(directory, look, output), output, crawl=directory.path, force=force
     )
 
 
@@ -52,14 +48,7 @@ def make_report(directory: CrawlDir, look: Look, output: Path) -> str:
     """
     facts = _facts(directory, look)
     facts["folder"] = _folder(directory.path, output)
-    return render(
-        "report.html.jinja",
-        script=asset("report.js"),
-        what="report",
-        title=facts["top"].site,
-        data=data_of(facts),
-        **facts,
-    )
+    return REPORT.made(title=facts["top"].site, data=data_of(facts), **facts)
 
 
 def safe_json(value: Any) -> str:
@@ -95,7 +84,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
     with skips_of(directory, look, listing=False) as skips:
         details: dict[str, list[tuple[str, int]]] = {}
         for (reason, detail), count in skips.counts.most_common():
-            details.setdefault(reason, []).append((clean(detail), count))
+            details.setdefault(reason, []).append((detail, count))
         return {
             "top": headline_of(directory, config, skips, summary),
             "config": config,

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lodehound.core.urls import host_of
-from lodehound.reports.charts import Chart, Curve, Numbers, bars, ceiling, labels, line, short
+from lodehound.reports.charts import (
+    Chart,
+    Curve,
+    Numbers,
+    bars,
+    ceiling,
+    labels,
+    line,
+    sampled,
+    short,
+)
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
 
 ANSWERS = """
-    SELECT asks.url, asked_at, at, status, error, tries, sent, found, size, value
-    FROM answers JOIN asks USING (number) ORDER BY answers.seq"""
+    SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value
+    FROM answers JOIN asks USING (number) WHERE answers.seq > ? ORDER BY answers.seq"""
 BARS = 120  # in the chart over time
 HOSTS = 12  # in the table
 MINUTE = 60.0
@@ -32,7 +44,8 @@ class HostCounts:
     name: str
     requests: int = 0
     failed: int = 0
-    asked: list[float] = field(default_factory=list)  # times in seconds since the epoch
+    asked: array[float] = field(default_factory=lambda: array("d"))  # seconds since the epoch
+    flaw: str = ""  # of its last answer
 
     @property
     def busiest(self) -> int:
@@ -49,6 +62,17 @@ class HostCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class HostFigures:
+    """The requests to one host, as they are shown."""
+
+    name: str
+    requests: int
+    failed: int
+    busiest: int
+    gaps: tuple[float, float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """One type of error."""
 
@@ -61,48 +85,59 @@ class Failure:
 class RequestLog:
     """The requests and answers of a crawl, counted."""
 
-    requests: list[int] = field(default_factory=list)  # per answer: 0, 1 or more
-    found: list[int] = field(default_factory=list)
-    values: list[float | None] = field(default_factory=list)  # the target's values
-    sizes: list[int] = field(default_factory=list)
-    at: list[float] = field(default_factory=list)
+    seq: int = 0  # of the last answer
+    requests: array[int] = field(default_factory=lambda: array("q"))  # per answer: 0, 1 or more
+    found: array[int] = field(default_factory=lambda: array("b"))
+    values: array[float] = field(default_factory=lambda: array("d"))  # the target's; NaN for none
+    sizes: array[int] = field(default_factory=lambda: array("q"))
+    at: array[float] = field(default_factory=lambda: array("d"))
     hosts: dict[str, HostCounts] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, look: Look) -> RequestLog:
-        traffic = cls()
-        for row in look.rows(ANSWERS):
-            traffic.take(row)
-        return traffic
+        return cls().read(look)
+
+    def read(self, look: Look) -> RequestLog:
+        """Count what was answered since the last time; return itself."""
+        for row in look.rows(ANSWERS, self.seq):
+            self.take(row)
+        return self
 
     def take(self, row: Any) -> None:
         url = plain(row["url"])
+        self.seq = row["seq"]
         requests = row["tries"] - (not row["sent"])
         self.requests.append(requests)
         self.found.append(row["found"])
-        self.values.append(row["value"])
+        self.values.append(math.nan if row["value"] is None else row["value"])
         self.sizes.append(row["size"])
         self.at.append(row["at"])
         failed = row["status"] == 0 or row["status"] >= 400
+        kind = _failure(row) if failed else ""
         if row["sent"]:
             name = host_of(url)
             host = self.hosts.setdefault(name, HostCounts(name))
             host.requests += requests
             host.failed += failed
+            host.flaw = kind
             host.asked.append(datetime.fromisoformat(row["asked_at"]).timestamp())
         if failed:
-            error = plain(row["error"]).partition(":")[0]
-            kind = f"status {row['status']}" if row["status"] else error or "no answer"
             self.failures[kind] += 1
             self.examples.setdefault(kind, url)
 
-    def top_hosts(self) -> list[HostCounts]:
-        return sorted(self.hosts.values(), key=lambda host: -host.requests)[:HOSTS]
+    def top_hosts(self) -> list[HostFigures]:
+        top = sorted(self.hosts.values(), key=lambda host: -host.requests)[:HOSTS]
+        return [HostFigures(h.name, h.requests, h.failed, h.busiest, h.gaps) for h in top]
 
     def errors(self) -> list[Failure]:
         return [Failure(k, count, self.examples[k]) for k, count in self.failures.most_common(30)]
+
+    def points(self) -> tuple[list[int], list[int]]:
+        """Return requests and finds so far at evenly spaced points, for a chart of one's own."""
+        xs, ys = sampled(self._across(), self._sums(self.found))
+        return [int(x) for x in xs], [int(y) for y in ys]
 
     # --- charts -------------------------------------------------------------------------------
 
@@ -125,8 +160,7 @@ class RequestLog:
 
     def volume_chart(self) -> Chart:
         xs, everything = self._across(), self._sums(self.sizes)
-        found = [size if hit else 0 for size, hit in zip(self.sizes, self.found, strict=True)]
-        finds = self._sums(found)
+        finds = self._sums(np.asarray(self.sizes) * np.asarray(self.found))
         top = ceiling(everything[-1])
         curves = (
             Curve("everything", line(xs, everything, xs[-1], top), "other"),
@@ -138,7 +172,8 @@ class RequestLog:
     def relevance_chart(self) -> Chart | None:
         """Draw the relevance of the crawl; None if its target does not grade finds."""
         sent = [place for place, requests in enumerate(self.requests) if requests]
-        found, values = [self.found[at] for at in sent], [self.values[at] for at in sent]
+        found = [self.found[at] for at in sent]
+        values = [None if math.isnan(self.values[at]) else self.values[at] for at in sent]
         return relevance_chart(self._across()[1:][sent], found, values)
 
     def pace_chart(self) -> Chart | None:
@@ -170,8 +205,14 @@ class RequestLog:
         return xs
 
     @staticmethod
-    def _sums(values: list[int]) -> Numbers:
+    def _sums(values: ArrayLike) -> Numbers:
         return np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
+
+
+def _failure(row: Any) -> str:
+    """Return what came back in place of an answer, in a few words."""
+    error = str(plain(row["error"])).partition(":")[0]
+    return f"status {row['status']}" if row["status"] else error or "no answer"
 
 
 def _count_label(value: float) -> str:

@@ -172,12 +172,19 @@ class Skips:
         return self._rows(reason)
 
     def _rows(self, reason: str) -> Iterator[Skipped]:
+        for url, why, source in self._seen():
+            if why[0] and (not reason or why[0] == reason):
+                yield Skipped(url, *why, source)
+
+    def urls(self) -> Iterator[tuple[str, str]]:
+        """Yield every URL that was seen, and the reason if it was skipped."""
+        return ((url, why[0]) for url, why, _ in self._seen())
+
+    def _seen(self) -> Iterator[tuple[str, Why, str]]:
         whys = list(self._codes)
         for url, source in self._texts():
             # A running crawl may have made more requests meanwhile.
-            why = whys[self._state.get(hash(url), FETCHED)]
-            if why[0] and (not reason or why[0] == reason):
-                yield Skipped(url, *why, source)
+            yield url, whys[self._state.get(hash(url), FETCHED)], source
 
     def close(self) -> None:
         if self._file is not None:

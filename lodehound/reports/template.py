@@ -10,7 +10,9 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,41 +26,56 @@ from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, repl
 from lodehound.version import VERSION
 
 
-def render(name: str, *, script: str = "", **facts: Any) -> str:
-    """Return a page.
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A page of one kind: "report" is made of ``report.html.jinja`` and, if scripted, its script.
 
-    Args:
-        name: Name of the template.
-        script: Script of the page.
-        facts: Variables of the template.
+    Attributes:
+        what: The kind of page.
+        scripted: Whether there is a script beside the template.
     """
-    style = asset("report.css")
-    made: str = _template(name).render(
-        **facts,
-        style=style,
-        script=script,
-        policy=security_policy(style, script),
-        version=VERSION,
-        now=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-    )
-    return made
+
+    what: str
+    scripted: bool = False
+
+    def made(self, *, title: str, **facts: Any) -> str:
+        """Return the page.
+
+        Args:
+            title: Its title, as untrusted as all texts.
+            facts: Further variables of the template.
+        """
+        style = asset("report.css")
+        script = asset(f"{self.what}.js") if self.scripted else ""
+        template = environment().get_template(f"{self.what}.html.jinja")
+        made: str = template.render(
+            **facts,
+            what=self.what,
+            title=title,
+            style=style,
+            script=script,
+            policy=security_policy(style, script),
+        )
+        return made
+
+    def write(
+        self, make: Callable[[], str], output: Path, *, crawl: Path, force: bool = False
+    ) -> Path:
+        """Write the page atomically and return its path.
+
+        An earlier page of the same kind is replaced, any other file only with ``force``. Files
+        of a crawl are never overwritten.
+
+        Args:
+            make: Returns the page.
+            output: Path of the page.
+            crawl: The crawl directory that the page is about.
+            force: Replace any file.
+        """
+        return _written(make, output, crawl=crawl, what=self.what, force=force)
 
 
-def write_page(
-    make: Callable[[], str], output: Path, *, crawl: Path, what: str, force: bool = False
-) -> Path:
-    """Write a page atomically and return its path.
-
-    An earlier page of the same kind is replaced, any other file only with ``force``. Files of a
-    crawl are never overwritten.
-
-    Args:
-        make: Returns the page.
-        output: Path of the page.
-        crawl: The crawl directory that the page is about.
-        what: The kind of page: "report", "diff".
-        force: Replace any file.
-    """
+def _written(make: Callable[[], str], output: Path, *, crawl: Path, what: str, force: bool) -> Path:
     refuse_crawl(crawl, output)
     if output.is_dir() or not output.name:
         raise ConfigError(f"{str(output)!r} is a folder: name a file for the {what}.")
@@ -110,22 +127,34 @@ def asset(name: str) -> str:
     return files("lodehound.reports").joinpath("html", name).read_text(encoding="utf-8")
 
 
-def _template(name: str) -> Any:
+@cache
+def environment(*more: str) -> Any:
+    """Return the template engine: every text is escaped unless a template says otherwise.
+
+    Args:
+        more: Packages with templates of their own, in a folder ``html``.
+    """
     with extra("report"):
         import jinja2  # noqa: PLC0415 - other reports do without it
 
+    packages = ("lodehound.reports", *more)
     made = jinja2.Environment(
-        loader=jinja2.PackageLoader("lodehound.reports", "html"),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(name, "html") for name in packages]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters.update(
-        clean=clean, shorten=shorten, tail=tail, bytes=in_bytes, time=in_time, web=web_address
-    )
-    made.globals["file_address"] = file_address
-    return made.get_template(name)
+        clean=clean, shorten=shorten, tail=tail, bytes=in_bytes, time=in_time, web=web_address,
+        count=lambda number: f"{number:,}",
+    )  # fmt: skip
+    made.globals.update(file_address=file_address, version=VERSION, now=_now)
+    return made
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _digest(text: str) -> str:

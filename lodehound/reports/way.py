@@ -13,9 +13,11 @@ from lodehound.stores.crawl_dir.look import Look
 
 MOST = 100  # steps; a longer path is a trap or a damaged journal
 
-ASK = """
-    SELECT number, asks.url, method, source, depth, why FROM asks
-    WHERE asks.url = ? AND method = 'GET' ORDER BY number LIMIT 1"""
+# Asks have no index by URL, answers do: a page on the way was answered.
+ANSWERED = """
+    SELECT asks.number, source FROM answers JOIN asks USING (number)
+    WHERE answers.url = ? AND method = 'GET' ORDER BY asks.number LIMIT 1"""
+ASK = "SELECT number, source FROM asks WHERE url = ? AND method = 'GET' ORDER BY number LIMIT 1"
 # A HEAD has an answer too, but no title and no links.
 PAGE = """
     SELECT title, links FROM answers WHERE url = ?
@@ -62,7 +64,7 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
 
 def _step(look: Look, url: str) -> tuple[PathStep, str]:
     """Return the step to a URL, and the page it comes from."""
-    ask = look.one(ASK, url)
+    ask = look.one(ANSWERED, url) or look.one(ASK, url)
     if ask is None:
         return PathStep(url, "sitemap"), ""
     step = PathStep(url, "start", title=title_of(look, url), number=ask["number"])

@@ -11,7 +11,7 @@ from lodehound.reports.request_log import Failure, RequestLog
 from tests.reports.crawls import ROOT, Told
 
 ANSWER = {
-    "url": ROOT, "asked_at": "2024-01-01T00:00:00.000+00:00", "at": 0.0, "status": 200,
+    "seq": 1, "url": ROOT, "asked_at": "2024-01-01T00:00:00.000+00:00", "at": 0.0, "status": 200,
     "error": "", "tries": 1, "sent": 1, "found": 0, "size": 100,
     "value": 1.0,
 }  # fmt: skip

@@ -150,6 +150,8 @@ class Catalogue:
     Args:
         folder: The crawl directory.
         wanted: Which finds; all of them unless told.
+        titles: The titles, if they are known from an earlier look: to count anew which texts
+            repeat takes a pass over all finds.
 
     Attributes:
         folder: The crawl directory.
@@ -159,8 +161,9 @@ class Catalogue:
         ended: Why the crawl last ended; "" while it runs, or when it was killed.
     """
 
-    def __init__(self, folder: Path, wanted: Wanted = ALL) -> None:
+    def __init__(self, folder: Path, wanted: Wanted = ALL, *, titles: Titles | None = None) -> None:
         self.folder = folder
+        self._known_titles = titles
         self._wanted = wanted
         self._resolved = folder.resolve()
         self._folders: dict[str, str | None] = {}
@@ -198,6 +201,14 @@ class Catalogue:
     def entry(self, number: int) -> CatalogueEntry:
         """Return the find of a request."""
         return next(self._entries("WHERE finds.number = ?", number))
+
+    def answered_since(self, seq: int) -> Iterator[CatalogueEntry]:
+        """Yield the finds whose answer came after an event of the journal, as they came."""
+        return self._entries("WHERE answers.seq > ? ORDER BY answers.seq", seq)
+
+    def inspected_since(self, row: int) -> Iterator[CatalogueEntry]:
+        """Yield the finds whose file was inspected after another: by the row of the inspection."""
+        return self._entries("WHERE seen.rowid > ? ORDER BY seen.rowid", row)
 
     def by_file(self) -> Iterator[list[CatalogueEntry]]:
         """Yield the finds in groups that share one file; those without a file are left out."""
@@ -268,8 +279,8 @@ class Catalogue:
         blame_damage(self.folder, error)
 
     @cached_property
-    def _titles(self) -> Titles:
-        return Titles(self._rows)
+    def titles(self) -> Titles:
+        return self._known_titles or Titles(self._rows)
 
     def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:
         return filter(
@@ -283,7 +294,7 @@ class Catalogue:
         *values, own, content = values
         find = FindRow(*values[: len(FIND)])
         seen = Inspected(*values[len(FIND) :]) if values[len(FIND)] is not None else None
-        title = self._titles.title(
+        title = self.titles.title(
             find.file,
             find.final_url,
             anchor=find.anchor,

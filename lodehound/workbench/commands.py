@@ -1,0 +1,159 @@
+"""Starts, pauses and resumes crawls, by the commands that a user would type.
+
+A crawl is a process of its own: it goes on when the workbench ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from lodehound.assembly.changes import with_changes
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.workbench.crawls import WatchedCrawl
+
+# name, label, hint
+BUDGETS = (
+    ("requests", "Requests", "500, or +500 for 500 more"),
+    ("finds", "Finds", "100"),
+    ("bytes", "Volume", "500MB, 2GB"),
+    ("time", "Time", "90s, 15m, 2h"),
+    ("delay", "Delay", "seconds between two requests to a host"),
+)
+FIELDS = (
+    ("url", "Start address", "https://www.example.org/"),
+    ("folder", "Name of the folder", "letters, digits, points, hyphens"),
+    ("want", "What counts as a find", "files, files:csv,xlsx, rdf, markup, topic:..."),
+    ("policy", "Policy", "the target's own unless given"),
+    ("requests", "Requests", "500"),
+    *BUDGETS[1:],
+)
+FOLDER = re.compile(r"[\w][\w.-]{0,99}")
+HOLDER = re.compile(r"process (\d+) on (.+) since ")
+BEGIN = 3.0  # seconds in which a command fails that is wrong
+
+
+def crawl_command(place: Path, given: Mapping[str, str]) -> list[str]:
+    """Return the command that starts a crawl.
+
+    Args:
+        place: The folder in which its directory is made.
+        given: The fields of the form.
+    """
+    options = _options(given, [name for name, *_ in FIELDS if name not in {"url", "folder"}])
+    out = place / given.get("folder", "")
+    return ["lodehound", "crawl", given.get("url", ""), "--out", str(out), *options]
+
+
+def resume_command(crawl: WatchedCrawl, given: Mapping[str, str]) -> list[str]:
+    """Return the command that continues a crawl with other budgets."""
+    names = [name for name, *_ in BUDGETS]
+    return ["lodehound", "resume", str(crawl.folder), *_options(given, names)]
+
+
+def _options(given: Mapping[str, str], names: list[str]) -> list[str]:
+    # With "=", a value that begins with a hyphen is no option.
+    return [f"--{name}={given[name]}" for name in names if given.get(name)]
+
+
+def pause_command(crawl: WatchedCrawl) -> list[str]:
+    """Return the command that stops a crawl in order; [] if none runs on this machine."""
+    match = HOLDER.match(crawl.crawling)
+    if match is None or match[2] != (platform.node() or "this machine"):
+        return []
+    return ["kill", "-INT", match[1]]
+
+
+def start(place: Path, given: Mapping[str, str], log: Path) -> None:
+    """Start a crawl.
+
+    Raises:
+        ConfigError: It cannot be run.
+    """
+    if not FOLDER.fullmatch(given.get("folder", "")) or ".." in given["folder"]:
+        raise ConfigError("The folder needs a name of letters, digits, points and hyphens.")
+    options = {name: value for name, value in given.items() if name not in {"url", "folder"}}
+    CrawlConfig.made_of({"urls": [given.get("url", "")]} | _told(options))
+    _run(crawl_command(place, given), log)
+
+
+def resume(crawl: WatchedCrawl, given: Mapping[str, str], log: Path) -> None:
+    """Continue a crawl.
+
+    Raises:
+        ConfigError: It cannot be run.
+    """
+    if crawl.crawling:
+        raise ConfigError("The crawl is running: pause it first.")
+    with CrawlDir.open(crawl.folder, write=False) as directory:
+        if secrets := missing_secrets(directory):
+            raise ConfigError(f"This crawl needs {secrets}: resume it in a terminal.")
+        config = CrawlConfig.from_json(directory.config)
+        with_changes(config, _told(given), directory.journal.summary())
+    _run(resume_command(crawl, given), log)
+
+
+def pause(crawl: WatchedCrawl) -> None:
+    """Ask a crawl to stop: what is in flight is finished and kept.
+
+    Raises:
+        ConfigError: It does not run on this machine.
+    """
+    command = pause_command(crawl)
+    if not command or os.name == "nt":
+        raise ConfigError("The crawl does not run on this machine: stop it where it runs.")
+    try:
+        os.kill(int(command[2]), signal.SIGINT)
+    except (OSError, OverflowError) as error:
+        raise ConfigError(f"The crawl cannot be stopped from here: {error}.") from error
+
+
+def missing_secrets(directory: CrawlDir) -> str:
+    """Return the options that a crawl was started with and that are not stored."""
+    return ", ".join(f"--{name}" for name in json.loads(directory.config).get("had_secrets", ()))
+
+
+def _told(given: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in given.items() if value}
+
+
+def _run(command: list[str], log: Path) -> None:
+    """Start a command that outlives us; report why it ends at once, if it does."""
+    with log.open("wb") as out:
+        child = subprocess.Popen(  # noqa: S603 - its parts were checked, and no shell reads it
+            [sys.executable, "-m", *command, "--quiet"],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+    CHILDREN.append(child)
+    begun = time.monotonic()
+    while child.poll() is None and time.monotonic() - begun < BEGIN:
+        time.sleep(0.05)
+    if child.returncode:
+        lines = log.read_text("utf-8", "replace").strip().splitlines() or ["It failed."]
+        raise ConfigError(lines[-1].removeprefix("lodehound: "))
+
+
+CHILDREN: list[subprocess.Popen[bytes]] = []  # kept, so that those that end leave no zombie
+
+
+def tidy() -> None:
+    """Forget crawls that have ended."""
+    CHILDREN[:] = [child for child in CHILDREN if child.poll() is None]
+
+
+def written(command: list[str]) -> str:
+    return shlex.join(command)

@@ -1,0 +1,192 @@
+"""Screens for finds: the list with its filters, and one find with preview and citation."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from lodehound.core.urls import host_of
+from lodehound.inspect import Inspection
+from lodehound.reports.clean import clean, type_name
+from lodehound.reports.way import way_to
+from lodehound.reports.worth import worth_of
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.workbench.crawls import WatchedCrawl
+from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
+from lodehound.workbench.security import FILE_POLICY
+from lodehound.workbench.web import (
+    ROWS,
+    bench_of,
+    crawl_of,
+    csv_response,
+    page,
+    page_number,
+    pages_of,
+    whole_number,
+)
+
+VERSIONS = """
+    SELECT number, fetched_at, file, size FROM finds WHERE final_url = ? ORDER BY fetched_at"""
+COPIES = """
+    SELECT number, final_url FROM finds WHERE sha256 = ? AND number <> ? ORDER BY number LIMIT 20"""
+LONG = 500  # characters of a filter
+NOT_IN_KEY = re.compile(r"[^A-Za-z0-9]+")
+
+
+def finds(request: Request) -> Response:
+    """Show the finds that fit."""
+    bench, crawl, query = bench_of(request), crawl_of(request), _query(request)
+    shot = bench.index(crawl)
+    index: FindsIndex | None = shot.value
+    total = index.count(query) if index is not None else 0
+    number = min(page_number(request), pages_of(total))
+    shown = list(index.find(query, first=ROWS * (number - 1), most=ROWS)) if index else []
+    return page(
+        request, "finds", title=crawl.name, here="finds", crawl=crawl, shot=shot, query=query,
+        facets=index.facets() if index else {}, finds=shown, total=total, page=number,
+        pages=pages_of(total), asked=_asked(query), rounds=[],
+    )  # fmt: skip
+
+
+def finds_csv(request: Request) -> Response:
+    """Return all finds that fit."""
+    index: FindsIndex | None = bench_of(request).index(crawl_of(request)).value
+    found = index.find(_query(request)) if index is not None else iter(())
+    return csv_response("finds", COLUMNS, (asdict(one).values() for one in found))
+
+
+def _query(request: Request) -> FindQuery:
+    asked = {name: value[:LONG] for name, value in request.query_params.items()}
+    names = {field.name for field in fields(FindQuery)} - {"rows"}
+    texts = {name: value for name, value in asked.items() if name in names}
+    return FindQuery(**texts, rows=whole_number(request, "rows"))
+
+
+def _asked(query: FindQuery) -> str:
+    return urlencode({name: value for name, value in asdict(query).items() if value})
+
+
+# --- one find ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """How to cite a find."""
+
+    text: str
+    bibtex: str
+
+
+def find(request: Request) -> Response:
+    """Show everything that is known of one find."""
+    crawl = crawl_of(request)
+    with bench_of(request).catalogue(crawl) as catalogue, Look(crawl.folder) as look:
+        entry = _entry(catalogue, request)
+        found = entry.find
+        versions = [dict(row) for row in look.rows(VERSIONS, found.final_url)]
+        copies = [
+            (row["number"], plain(row["final_url"]))
+            for row in (look.rows(COPIES, found.sha256, found.number) if found.sha256 else ())
+        ]
+        return page(
+            request, "find", title=crawl.name, here="finds", crawl=crawl, entry=entry,
+            type=type_name(found.mime), there=catalogue.path_of(found) is not None,
+            worth=worth_of(str(catalogue.config.get("want") or ""), found.label, found.value),
+            way=way_to(look, found.url), versions=_shown(versions), copies=copies,
+            citation=citation_of(entry), explain_command=_explain(crawl, found.url),
+        )  # fmt: skip
+
+
+def _entry(catalogue: Catalogue, request: Request) -> CatalogueEntry:
+    try:
+        return catalogue.entry(request.path_params["number"])
+    except (StopIteration, OverflowError):
+        raise HTTPException(404, "There is no such find in this crawl.") from None
+
+
+def _shown(versions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    rows = [{name: plain(value) for name, value in row.items()} | {"note": ""} for row in versions]
+    return rows if len(rows) > 1 else []
+
+
+def versions_csv(request: Request) -> Response:
+    crawl = crawl_of(request)
+    with bench_of(request).catalogue(crawl) as catalogue, Look(crawl.folder) as look:
+        url = _entry(catalogue, request).find.final_url
+        rows = [tuple(map(plain, row)) for row in look.rows(VERSIONS, url)]
+    return csv_response("versions", ("number", "fetched_at", "file", "size"), rows)
+
+
+def _explain(crawl: WatchedCrawl, url: str) -> str:
+    return f"lodehound explain {shlex.quote(str(crawl.folder))} {shlex.quote(url)}"
+
+
+def citation_of(entry: CatalogueEntry) -> Citation:
+    """Return how to cite a find: who publishes it, what it is called, where and when."""
+    find = entry.find
+    title, host, day = clean(entry.title, 200), host_of(find.final_url), find.fetched_at[:10]
+    url = clean(find.final_url, 1000)
+    key = NOT_IN_KEY.sub("-", f"{host}-{find.number}").strip("-").lower()
+    digest = f" SHA-256: {find.sha256}." if find.sha256 else ""
+    braced = title.translate(str.maketrans("", "", "{}\\"))
+    lines = [
+        f"@misc{{{key},", f"  title = {{{braced}}},", f"  howpublished = {{\\url{{{url}}}}},",
+        f"  organization = {{{host}}},", f"  urldate = {{{day}}}", "}",
+    ]  # fmt: skip
+    return Citation(f"{host}: {title}. {url}, retrieved {day}.{digest}", "\n".join(lines))
+
+
+# --- its file ---------------------------------------------------------------------------------
+
+
+def file(request: Request) -> Response:
+    """Return the file, to be saved and never shown as a page of ours."""
+    entry, path = _file(request)
+    name = quote(entry.name.encode("utf-8", "replace"))
+    headers = {
+        "Content-Security-Policy": FILE_POLICY,
+        "Content-Disposition": f"attachment; filename*=utf-8''{name}",
+    }
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)
+
+
+def preview(request: Request) -> Response:
+    """Show the first rows or words of a file, as text."""
+    crawl, (entry, path) = crawl_of(request), _file(request)
+    seen = bench_of(request).preview(path, entry.find.mime)
+    lines = (clean(line, 400) for line in seen.opening.splitlines())
+    return page(
+        request, "preview", title=crawl.name, here="finds", crawl=crawl, seen=seen,
+        number=entry.find.number, opening="\n".join(lines),
+    )  # fmt: skip
+
+
+def preview_csv(request: Request) -> Response:
+    """Return the first rows of one table."""
+    entry, path = _file(request)
+    seen: Inspection = bench_of(request).preview(path, entry.find.mime)
+    shown = [table for table in seen.tables if table.first]
+    number = whole_number(request, "table", 1)
+    if number > len(shown):
+        raise HTTPException(404, "There is no such table in the preview.")
+    table = shown[number - 1]
+    return csv_response("preview", [column.name for column in table.facts], table.first)
+
+
+def _file(request: Request) -> tuple[CatalogueEntry, Path]:
+    with bench_of(request).catalogue(crawl_of(request)) as catalogue:
+        entry = _entry(catalogue, request)
+        path = catalogue.path_of(entry.find)
+    if path is None:
+        raise HTTPException(404, "The file is no longer in the crawl directory.")
+    return entry, path

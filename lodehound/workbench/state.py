@@ -1,0 +1,188 @@
+"""What the workbench keeps while it runs: figures, indexes, and a process that reads files."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lodehound.inspect import FileLimits, Inspection, Options, Reader
+from lodehound.reports.charts import Chart
+from lodehound.reports.estimates import estimate_chart
+from lodehound.reports.learned import groups_of
+from lodehound.reports.request_log import Failure, HostCounts, HostFigures, RequestLog
+from lodehound.reports.site_map import SiteMap, site_map_of
+from lodehound.reports.skipped import skips_of
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.sleeping import SleepReader
+from lodehound.workbench.crawls import Crawls, WatchedCrawl
+from lodehound.workbench.figures import figures_of
+from lodehound.workbench.finds_index import FindsIndex
+from lodehound.workbench.skipped_list import SkippedList
+from lodehound.workbench.snapshots import Counted, Snapshots
+
+PREVIEW = Options(
+    limits=FileLimits(
+        seconds=10.0, memory_bytes=512 << 20, read_bytes=64 << 20, parse_bytes=16 << 20,
+        pages=3, tables=5, sheets=5, members=20, preview_rows=20, preview_chars=4000,
+    )
+)  # fmt: skip
+HOSTS = 30  # asleep, in a table
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficFigures:
+    """Requests and answers, drawn and counted."""
+
+    finds: Chart
+    estimate: Chart | None
+    pace: Chart | None
+    hosts: list[HostFigures]
+    errors: list[Failure]
+    asleep: list[tuple[str, str]]  # host, and why
+    asleep_count: int
+    host_count: int
+    points: tuple[list[int], list[int]]  # requests and finds
+
+
+@dataclass(frozen=True, slots=True)
+class SkipCounts:
+    """What was seen and not fetched, and the sections of the site."""
+
+    seen: int
+    by_reason: dict[str, int]
+    details: dict[str, list[tuple[str, int]]]
+    site_map: SiteMap
+    listed: SkippedList
+
+
+@dataclass(slots=True)
+class _Watched:
+    """What is kept of one crawl."""
+
+    log: RequestLog = field(default_factory=RequestLog)
+    asleep: SleepReader = field(default_factory=SleepReader)
+    index: FindsIndex | None = None
+    skipped: SkippedList | None = None
+
+
+class Workbench:
+    """Everything the pages ask.
+
+    Args:
+        places: Crawl directories, and folders that contain some.
+        token: The token in the printed URL.
+        control: Whether crawls may be started and stopped.
+    """
+
+    def __init__(self, places: Sequence[Path], *, token: str, control: bool = False) -> None:
+        self.crawls = Crawls(places)
+        self.token = token
+        self.control = control
+        self._snapshots = Snapshots()
+        self._kept: dict[str, _Watched] = {}
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="lodehound-ui-", ignore_cleanup_errors=True
+        )
+        self._reader = Reader(PREVIEW)
+        self._reading = threading.Lock()
+
+    @property
+    def folder(self) -> Path:
+        """A folder for temporary files, removed in the end."""
+        return Path(self._folder.name)
+
+    def close(self) -> None:
+        self._snapshots.close()
+        self._reader.close()
+        self._folder.cleanup()
+
+    def figures(self, crawl: WatchedCrawl) -> Counted:
+        """Return the CrawlFigures of a crawl."""
+        return self._read(crawl, "figures", figures_of)
+
+    def traffic(self, crawl: WatchedCrawl) -> Counted:
+        """Return the TrafficFigures of a crawl."""
+        kept = self._of(crawl)
+        return self._read(crawl, "traffic", lambda directory, look: _traffic(kept, directory, look))
+
+    def index(self, crawl: WatchedCrawl) -> Counted:
+        """Return the FindsIndex of a crawl, up to date or nearly so."""
+        return self._snapshots.get(
+            (crawl.id, "index"), crawl.stamp(), lambda: self._indexed(crawl), thread="index"
+        )
+
+    def catalogue(self, crawl: WatchedCrawl) -> Catalogue:
+        """Open the catalogue of a crawl, with titles that are known already."""
+        index = self._of(crawl).index
+        return Catalogue(crawl.folder, titles=index.titles if index is not None else None)
+
+    def groups(self, crawl: WatchedCrawl) -> Counted:
+        """Return what every group of links brought, the best first."""
+        return self._read(crawl, "groups", lambda _, look: groups_of(look), thread="slow")
+
+    def skips(self, crawl: WatchedCrawl) -> Counted:
+        """Return the SkipCounts of a crawl."""
+        return self._read(
+            crawl, "skips", lambda *opened: self._skipped(crawl, *opened), thread="slow"
+        )
+
+    def counted(self, key: tuple[str, ...], stamp: Any, make: Any) -> Counted:
+        """Return anything else that takes long to count."""
+        return self._snapshots.get(key, stamp, make, thread="slow")
+
+    def preview(self, path: Path, mime: str) -> Inspection:
+        """Return the beginning of a file, read in another process with limits."""
+        with self._reading:
+            return self._reader.inspect(path, mime)
+
+    def _of(self, crawl: WatchedCrawl) -> _Watched:
+        return self._kept.setdefault(crawl.id, _Watched())
+
+    def _read(self, crawl: WatchedCrawl, what: str, make: Any, *, thread: str = "quick") -> Counted:
+        def read() -> Any:
+            with crawl.opened() as opened:
+                return make(*opened)
+
+        return self._snapshots.get((crawl.id, what), crawl.stamp(), read, thread=thread)
+
+    def _indexed(self, crawl: WatchedCrawl) -> FindsIndex:
+        kept = self._of(crawl)
+        if kept.index is None:
+            kept.index = FindsIndex(self.folder / f"{crawl.id}.finds", crawl.folder)
+        kept.index.update()
+        return kept.index
+
+    def _skipped(self, crawl: WatchedCrawl, directory: Any, look: Look) -> SkipCounts:
+        kept = self._of(crawl)
+        if kept.skipped is None:
+            kept.skipped = SkippedList(self.folder / f"{crawl.id}.skipped")
+        with skips_of(directory, look) as skips:
+            details: dict[str, list[tuple[str, int]]] = {}
+            for (reason, detail), count in skips.counts.most_common():
+                details.setdefault(reason, []).append((detail, count))
+            kept.skipped.replace(skips.rows())
+            made = site_map_of(look, skips)
+            return SkipCounts(skips.seen, skips.by_reason(), details, made, kept.skipped)
+
+
+def _traffic(kept: _Watched, directory: CrawlDir, look: Look) -> TrafficFigures:
+    log = kept.log.read(look)
+    asleep = sorted(kept.asleep.read(look))
+    told = [(host, _why(log.hosts.get(host))) for host in asleep[:HOSTS]]
+    return TrafficFigures(
+        log.finds_chart(), estimate_chart(directory.journal.estimates(), sum(log.requests)),
+        log.pace_chart(), log.top_hosts(), log.errors(), told, len(asleep),
+        len(log.hosts), log.points(),
+    )  # fmt: skip
+
+
+def _why(host: HostCounts | None) -> str:
+    if host is None:
+        return "its robots.txt is being read, or its first answer is awaited"
+    return f"its last answer failed: {host.flaw}" if host.flaw else "the delay between requests"

@@ -1,0 +1,223 @@
+"""Screens that follow a crawl: all crawls, one crawl live, and the events of both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from lodehound.reports.clean import in_bytes, in_time
+from lodehound.reports.figures import pace_of
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.workbench.crawls import WatchedCrawl
+from lodehound.workbench.figures import CrawlFigures, watch_command
+from lodehound.workbench.finds_index import FindQuery, FindsIndex
+from lodehound.workbench.state import TrafficFigures, Workbench
+from lodehound.workbench.web import bench_of, crawl_of, csv_response, page
+
+LAST = 8  # finds and decisions
+EVERY = 1.0  # seconds between two looks for changes
+QUIET = 15  # looks without a change after which the connection is shown to be alive
+DECISIONS = """
+    SELECT asks.number, asks.url, method, why, asked_at, status, error, mime, found
+    FROM asks LEFT JOIN answers USING (number) ORDER BY asks.seq DESC LIMIT ?"""
+DECISION_COLUMNS = ("number", "url", "method", "why", "asked_at", "answer")
+MOST = 100_000  # decisions in a CSV file
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRow:
+    """One crawl in the list of all."""
+
+    crawl: WatchedCrawl
+    running: bool
+    figures: CrawlFigures | None
+    flaw: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """One request, why it was made and what came of it."""
+
+    number: int
+    url: str
+    method: str
+    why: str
+    asked_at: str
+    answer: str
+
+
+def crawls(request: Request) -> Response:
+    """Show all crawls."""
+    bench = bench_of(request)
+    return page(
+        request, "crawls", title="Crawls", here="crawls", events="/events",
+        rows=_rows(bench), places=bench.crawls.places,
+    )  # fmt: skip
+
+
+def crawls_csv(request: Request) -> Response:
+    header = ("crawl", "folder", "running", "site", "want", "requests", "finds", "bytes",
+              "seconds", "ended", "still to find")  # fmt: skip
+    rows = [
+        (row.crawl.name, row.crawl.folder, row.running, one.site, one.want, one.requests,
+         one.finds, one.bytes, round(one.seconds, 1), one.ended, one.left)
+        for row in _rows(bench_of(request))
+        if (one := row.figures) is not None
+    ]  # fmt: skip
+    return csv_response("crawls", header, rows)
+
+
+def _rows(bench: Workbench) -> list[CrawlRow]:
+    rows = []
+    for crawl in bench.crawls.all():
+        flaw = crawl.flaw()
+        shot = None if flaw else bench.figures(crawl)
+        figures = shot.value if shot else None
+        flaw = flaw or (shot.error if shot else "")
+        rows.append(CrawlRow(crawl, bool(crawl.crawling), figures, flaw))
+    return rows
+
+
+# --- one crawl --------------------------------------------------------------------------------
+
+
+def live(request: Request) -> Response:
+    """Show one crawl while it runs."""
+    bench, crawl = bench_of(request), crawl_of(request)
+    shot, traffic = bench.figures(crawl), bench.traffic(crawl)
+    one: CrawlFigures | None = shot.value
+    return page(
+        request, "live", title=crawl.name, here="live", crawl=crawl,
+        events=f"/crawl/{crawl.id}/events", shot=shot, one=one, running=bool(crawl.crawling),
+        figures=_tiles(one) if one else [], traffic=traffic.value, traffic_shot=traffic,
+        last_finds=_last_finds(bench, crawl), decisions=list(_decisions(crawl, LAST)),
+        watch=watch_command(crawl),
+    )  # fmt: skip
+
+
+def _tiles(one: CrawlFigures) -> list[tuple[str, str, str]]:
+    return [
+        (f"{one.finds:,}", "finds", f"{one.per_hundred:.1f} per 100 requests"),
+        (f"{one.recent_per_hundred:.1f}", "finds per 100", "of the last 200 requests"),
+        *(
+            [(f"{one.estimate.expected:,.0f}", "still to find", _interval(one))]
+            if one.estimate
+            else []
+        ),
+        (f"{one.requests:,}", "requests", pace_of(one.per_minute)),
+        (in_bytes(one.bytes), "received", ""),
+        (in_time(one.seconds), "of crawling", ""),
+    ]
+
+
+def _interval(one: CrawlFigures) -> str:
+    estimate = one.estimate
+    return f"by estimate; {estimate.low:,.0f} to {estimate.high:,.0f}" if estimate else ""
+
+
+def _last_finds(bench: Workbench, crawl: WatchedCrawl) -> list[Any]:
+    index: FindsIndex | None = bench.index(crawl).value
+    return list(index.find(FindQuery(), most=LAST)) if index is not None else []
+
+
+def _decisions(crawl: WatchedCrawl, most: int) -> Iterator[DecisionRow]:
+    with Look(crawl.folder) as look:
+        for row in look.rows(DECISIONS, most):
+            yield DecisionRow(
+                row["number"], plain(row["url"]), row["method"], plain(row["why"]),
+                row["asked_at"], _answer(row),
+            )  # fmt: skip
+
+
+def _answer(row: Any) -> str:
+    if row["status"] is None:
+        return "under way"
+    if row["found"]:
+        return "found"
+    if not row["status"]:
+        return str(plain(row["error"])).partition(":")[0] or "no answer"
+    return f"{row['status']} {plain(row['mime'])}"
+
+
+def progress(request: Request) -> Response:
+    """Return the finds against requests, for a chart that can be looked at closely."""
+    traffic: TrafficFigures | None = bench_of(request).traffic(crawl_of(request)).value
+    return JSONResponse(traffic.points if traffic is not None else [[], []])
+
+
+def live_csv(request: Request) -> Response:
+    """Return a table of the live page."""
+    crawl, name = crawl_of(request), request.url.path.rpartition("/")[2].removesuffix(".csv")
+    if name == "decisions":
+        rows = ([getattr(one, key) for key in DECISION_COLUMNS] for one in _decisions(crawl, MOST))
+        return csv_response("decisions", DECISION_COLUMNS, rows)
+    traffic: TrafficFigures | None = bench_of(request).traffic(crawl).value
+    return csv_response(name, *TABLES[name](traffic))
+
+
+def _hosts(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
+    header = ("host", "requests", "failed", "busiest minute", "shortest gap", "median gap",
+              "longest gap")  # fmt: skip
+    hosts = traffic.hosts if traffic else []
+    return header, [
+        (one.name, one.requests, one.failed, one.busiest, *(one.gaps or ("", "", "")))
+        for one in hosts
+    ]
+
+
+def _errors(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
+    errors = traffic.errors if traffic else []
+    return ("error", "requests", "example"), [(e.name, e.count, e.example) for e in errors]
+
+
+def _asleep(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
+    return ("host", "why"), list(traffic.asleep) if traffic else []
+
+
+TABLES: dict[str, Callable[[TrafficFigures | None], tuple[tuple[str, ...], list[Any]]]] = {
+    "hosts": _hosts, "errors": _errors, "asleep": _asleep,
+}  # fmt: skip
+NAMES = ("decisions", *TABLES)
+
+
+# --- events -----------------------------------------------------------------------------------
+
+
+async def events(request: Request) -> Response:
+    """Say when any crawl changes."""
+    bench = bench_of(request)
+
+    def state() -> Hashable:
+        return tuple((one.id, one.stamp(), one.crawling) for one in bench.crawls.all())
+
+    return _changes(request, state)
+
+
+async def crawl_events(request: Request) -> Response:
+    """Say when one crawl changes."""
+    crawl = await run_in_threadpool(crawl_of, request)
+    return _changes(request, lambda: (crawl.stamp(), crawl.crawling))
+
+
+def _changes(request: Request, state: Callable[[], Hashable]) -> Response:
+    async def stream() -> AsyncIterator[str]:
+        known, quiet = await run_in_threadpool(state), 0
+        yield "retry: 3000\n\n"
+        while not await request.is_disconnected() and not request.app.state.closing.is_set():
+            now = await run_in_threadpool(state)
+            quiet = quiet + 1 if now == known else 0
+            if now != known:
+                known = now
+                yield "event: change\ndata: \n\n"
+            elif quiet % QUIET == 0:
+                yield ": still here\n\n"
+            await asyncio.sleep(EVERY)
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
