@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -25,13 +26,15 @@ def reference() -> str:
         with redirect_stdout(io.StringIO()) as out:
             command("")
         parts.append(f"\n## lodehound {title}\n\n```\n{out.getvalue()}```\n")
-    parts += [_options(name) for name in ("crawl", "resume", "record", "race")]
+    parts += [_options(name) for name in ("crawl", "resume", "fleet run", "record", "race")]
     return "".join(parts)
 
 
 def _options(name: str) -> str:
     """Return a command's options, from the command itself."""
-    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    command: Any = typer.main.get_command(app)
+    for part in name.split():
+        command = command.commands[part]
     rows = ["", f"## lodehound {name}", "", "| option | meaning |", "|---|---|"]
     for option in command.params:
         names = ", ".join(f"`{text}`" for text in (*option.opts, *option.secondary_opts))

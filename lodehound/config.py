@@ -289,6 +289,12 @@ def command_options(toml: Path | None) -> dict[str, Any]:
     return {name: _fitted(name, value, COMMAND[name]) for name, value in own.items()}
 
 
+def config_options(toml: Path | None) -> dict[str, Any]:
+    """Return what a config file says of crawls: neither of the command, nor where they begin."""
+    values = _from_toml(toml) if toml is not None else {}
+    return {name: value for name, value in values.items() if name not in {*COMMAND, "urls"}}
+
+
 def toml_urls(toml: Path | None) -> tuple[str, ...]:
     """Return the start URLs of a config file."""
     values = _from_toml(toml) if toml is not None else {}

@@ -76,7 +76,7 @@ def _resume(
     for reason in reasons:
         if reason == "early-stop":
             words.append("--early-stop off")
-        elif name := BUDGETS.get(reason):
+        elif (name := BUDGETS.get(reason)) and getattr(config, name) is not None:
             write = {"bytes": written_size, "time": written_time}.get(name, str)
             words.append(f"--{name} +{write(getattr(config, name))}")
     words += [f"--{name.replace('_', '-')} {shlex.quote(str(v))}" for name, v in more.items()]

@@ -11,6 +11,7 @@ from lodehound.cli.catalogue import export, list_
 from lodehound.cli.check import check
 from lodehound.cli.demo import demo
 from lodehound.cli.diff import diff
+from lodehound.cli.fleet import fleet_app
 from lodehound.cli.gate import gate
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
@@ -58,6 +59,9 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
 for panel, commands in COMMANDS.items():
     for name, command in commands.items():
         app.command(name=name, rich_help_panel=panel)(command)
+
+
+app.add_typer(fleet_app, name="fleet", rich_help_panel="Crawl")
 
 
 def _version(wanted: bool) -> None:

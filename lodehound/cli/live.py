@@ -73,7 +73,7 @@ def crawl(
 
     own = command_options(config)
     starts = _starts(urls, start) or _starts(toml_urls(config), own.get("from"))
-    given |= _hosts(given) | {"urls": starts}
+    given |= hosts_given(given) | {"urls": starts}
     crawl_config = prepare(CrawlConfig.made_of(given, config))
     place = out or Path(own.get("out", "finds"))
     screen = Screen.of(own, quiet=quiet, json_log=json_log)
@@ -88,7 +88,7 @@ def _starts(urls: Sequence[str] | None, start: Sequence[str] | None) -> list[str
     return [*(urls or ()), *read_starts(start or [], lines)] or None
 
 
-def _hosts(given: dict[str, Any]) -> dict[str, Any]:
+def hosts_given(given: dict[str, Any]) -> dict[str, Any]:
     """Read the files that list hosts: what they say goes into the crawl's config."""
     from lodehound.stores.locate import read_lines
 

@@ -58,7 +58,9 @@ def takes(
         signature = inspect.signature(command, eval_str=True)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         hints = get_type_hints(options, include_extras=True)
+        mine = {p.name for p in own}  # the command means something else by these
         names = [name for name in (PLACES if grouped else hints) if _is_flag(hints.get(name))]
+        names = [name for name in names if name not in mine]
         more = [_flag(n, hints[n], grouped=grouped, defaults=defaults) for n in names]
         arguments = [p for p in own if _is_argument(p.annotation)]
         switches = [p for p in own if not _is_argument(p.annotation)]

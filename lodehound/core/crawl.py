@@ -315,7 +315,7 @@ class Crawl:
     def _may_be_enough(self) -> bool:
         """Return whether the requests in flight may already bring the last finds."""
         flights = len(self._in_flight) + len(self._redirected)
-        return self.budget.finds is not None and self.finds + flights >= self.budget.finds
+        return self.budget.holds_back(requests=self.requests, finds=self.finds + flights)
 
     def _check(self, choice: Choice, asleep: Collection[str]) -> None:
         """Hold a policy to its contract: politeness and scope are not its to decide."""

@@ -17,12 +17,16 @@ class Budget:
 
     Requests and finds never exceed the budget, even with requests in flight. Bytes and
     seconds are known only afterwards: no request starts once they are spent.
+
+    ``pause`` does not end a crawl: once so many requests are made, it chooses no more until
+    somebody raises the number.
     """
 
     requests: int | None = None
     bytes: int | None = None
     seconds: float | None = None
     finds: int | None = None
+    pause: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("requests", "bytes", "seconds", "finds"):
@@ -51,6 +55,20 @@ class Budget:
             if limit is not None and amount >= limit:
                 return Stop(name)
         return None
+
+    def holds_back(self, *, requests: int, finds: int) -> bool:
+        """Say whether nothing more may be chosen for now.
+
+        Args:
+            requests: Made so far.
+            finds: There will be at most so many when all answers are in.
+        """
+        enough = self.finds is not None and finds >= self.finds
+        return enough or self.is_paused(requests)
+
+    def is_paused(self, requests: int) -> bool:
+        """Say whether a crawl that has made so many requests waits for a larger ``pause``."""
+        return self.pause is not None and requests >= self.pause
 
 
 class StopRule(ABC):

@@ -62,6 +62,10 @@ class Reader:
     def interrupt(self) -> None:
         """Stop reading the current file, from another thread. This ends the use of the reader."""
         self._interrupted = True
+        self.kill_child()
+
+    def kill_child(self) -> None:
+        """Stop reading the current file, from another thread."""
         child = self._child
         if child is not None:
             child.kill()
@@ -144,8 +148,8 @@ class Worker(Generic[Key]):
     [('find 1', 'not readable')]
     """
 
-    def __init__(self, options: Options | None = None) -> None:
-        self._reader = Reader(options)
+    def __init__(self, options: Options | None = None, reader: Reader | None = None) -> None:
+        self._reader = reader or Reader(options)
         self._asked: queue.SimpleQueue[tuple[Key, Path, str] | None] = queue.SimpleQueue()
         self._found: queue.SimpleQueue[tuple[Key, Inspection]] = queue.SimpleQueue()
         self._waiting: dict[Key, None] = {}

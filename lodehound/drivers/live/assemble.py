@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from lodehound.assembly.crawl import check_crawl, make_crawl, starts_of, with_policy
 from lodehound.assembly.replicas import is_offline, with_replica
@@ -32,9 +34,17 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
-from lodehound.inspect import FileLimits, Options
+from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class SharedParts:
+    """What a crawl has in common with other crawls of the same process."""
+
+    politeness: Politeness
+    reader: Callable[[Options], Reader]  # inspects files
 
 
 def prepare(config: CrawlConfig) -> CrawlConfig:
@@ -63,6 +73,7 @@ def make_session(
     *,
     resumed: bool,
     warn: Callable[[str], None] = lambda _: None,
+    shared: SharedParts | None = None,
 ) -> Session:
     """Make a crawl ready to run, or to go on from its journal.
 
@@ -71,6 +82,7 @@ def make_session(
         directory: Where it is kept.
         resumed: There is a journal to go on from.
         warn: Takes what the user should know of a damaged replica.
+        shared: What it shares with other crawls of this process, if there are any.
     """
     with ExitStack() as undo:
         # Before the replica is read: half a record at its end is cut off.
@@ -81,7 +93,7 @@ def make_session(
             undo.callback(replica.replica.close)
             for note in replica.replica.damage.notes:
                 warn(note)
-        session = _session(config, directory, replica, responses, resumed=resumed)
+        session = _session(config, directory, replica, responses, resumed=resumed, shared=shared)
         session.take_up()
         undo.pop_all()
     return session
@@ -94,6 +106,7 @@ def _session(
     responses: Responses,
     *,
     resumed: bool,
+    shared: SharedParts | None,
 ) -> Session:
     recorded = replica.replica if replica is not None else None
     earlier = directory.journal.summary().at if resumed else 0.0
@@ -108,9 +121,9 @@ def _session(
             directory,
             files=not config.record,
             versions=config.keep_versions,
-            inspector=make_inspector(config, directory, crawl.target),
+            inspector=make_inspector(config, directory, crawl.target, shared),
         ),
-        politeness=make_politeness(config),
+        politeness=shared.politeness if shared else make_politeness(config),
         robots=RobotsBook(
             user_agent(config).partition("/")[0].split()[0],
             ignore=config.ignore_robots,
@@ -127,25 +140,36 @@ def _session(
     )
 
 
-def make_inspector(config: CrawlConfig, directory: CrawlDir, target: Target) -> Inspector | None:
+def make_inspector(
+    config: CrawlConfig, directory: CrawlDir, target: Target, shared: SharedParts | None
+) -> Inspector | None:
     if config.record or not config.inspect or not target.inspected:
         return None
     limits = FileLimits(seconds=config.inspect_time, memory_bytes=config.inspect_memory)
-    inspector = Inspector(directory, Options(limits=limits))
+    options = Options(limits=limits)
+    inspector = Inspector(directory, options, shared.reader(options) if shared else None)
     inspector.take_up()
     return inspector
 
 
 def make_politeness(config: CrawlConfig) -> Politeness:
-    return Politeness(
-        delay=config.delay,
-        max_in_flight=config.concurrency,
-        backoff=0.0 if is_offline(config) else config.backoff,  # nobody needs a rest
-        seed=config.seed,
-    )
+    return Politeness(**politeness_options(config))
 
 
-def make_live(config: CrawlConfig, session: Session) -> Live:
+def politeness_options(config: CrawlConfig) -> dict[str, Any]:
+    return {
+        "delay": config.delay,
+        "max_in_flight": config.concurrency,
+        "backoff": 0.0 if is_offline(config) else config.backoff,  # nobody needs a rest
+        "seed": config.seed,
+    }
+
+
+def make_live(
+    config: CrawlConfig,
+    session: Session,
+    guard: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> Live:
     """Open the network around a session. Call it inside the running loop."""
     starts = starts_of(config)
     headers, secrets = request_headers(config)
@@ -156,4 +180,5 @@ def make_live(config: CrawlConfig, session: Session) -> Live:
         secrets=secrets,
         secret_origins=secret_origins(starts),
         blocks=session.crawl.scope.blocks,
+        guard=guard,
     )

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
 
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
@@ -38,6 +39,8 @@ class Live:
         secrets: Sent only to the places that the user named.
         secret_origins: Those places: scheme, host and port.
         blocks: Says of a type whether its body is not worth reading.
+        guard: Entered before every request and before every reply is taken in; an exception it
+            raises ends the crawl there.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class Live:
         secrets: dict[str, str],
         secret_origins: Collection[str],
         blocks: Callable[[str], bool],
+        guard: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         self.session = session
         self.fetcher = fetcher
@@ -56,6 +60,7 @@ class Live:
         self.secrets = secrets
         self.secret_origins = secret_origins
         self.blocks = blocks
+        self.guard = guard
         self.failure: Exception | None = None
         self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
@@ -94,14 +99,17 @@ class Live:
 
     def _next_task(self) -> Task | None:
         try:
-            return self.session.next_task()
+            with self.guard():
+                return self.session.next_task()
         except Exception as error:  # a plug-in's mistake: stop in order
             self._fail(error)
             return None
 
     async def _ask(self, task: Task) -> None:
         try:
-            self.session.receive(task, await self.fetch(task))
+            reply = await self.fetch(task)
+            with self.guard():
+                self.session.receive(task, reply)
         except Exception as error:  # a full disk, or a plug-in's mistake: stop in order
             self._fail(error)
         self._changed.set()
@@ -164,7 +172,9 @@ class Live:
         self.session.responses.close()
         inspector = self.session.keeper.inspector
         if inspector is not None and self.failure is None:
-            inspector.close(wait=SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT)
+            wait = SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT
+            # In a thread: other crawls may run in this loop.
+            await asyncio.to_thread(inspector.close, wait=wait)
 
 
 def _conditions(ask: Ask) -> dict[str, str]:

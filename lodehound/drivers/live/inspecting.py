@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from lodehound.inspect import Inspection, Options, Worker
+from lodehound.inspect import Inspection, Options, Reader, Worker
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
 
 INSPECTION_TIMEOUT = 120.0  # seconds that a crawl which has ended gives the files that are left
@@ -17,11 +17,14 @@ class Inspector:
     Args:
         directory: Where the files are, and where the results go.
         options: What a file may cost, and what looks like statistics.
+        reader: Reads the files; one of its own unless given.
     """
 
-    def __init__(self, directory: CrawlDir, options: Options | None = None) -> None:
+    def __init__(
+        self, directory: CrawlDir, options: Options | None = None, reader: Reader | None = None
+    ) -> None:
         self.directory = directory
-        self._worker: Worker[str] = Worker(options)
+        self._worker: Worker[str] = Worker(options, reader)
 
     def take_up(self) -> None:
         """Have the files inspected that an earlier session left."""

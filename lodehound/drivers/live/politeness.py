@@ -79,6 +79,10 @@ class Politeness:
             self._settle(name, now)
         return self._asleep
 
+    def allows(self, name: str, now: float, *, held: bool = False) -> bool:
+        """Say whether a host may be asked now; ``held``: also if it is held for this request."""
+        return held or name not in self.asleep(now)
+
     def next_waking(self) -> float | None:
         """Return when the next host wakes, or None when none sleeps by the clock."""
         return self._wakings[0][0] if self._wakings else None

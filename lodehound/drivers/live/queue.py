@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from lodehound.core.messages import Ask
 from lodehound.core.urls import host_of
+from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.tasks import Task, TaskKind
 
 
@@ -52,10 +53,11 @@ class Queue:
         """Let a request wait, behind all others or before them."""
         self._tasks.insert(0 if first else len(self._tasks), task)
 
-    def take(self, now: float, asleep: Collection[str]) -> Task | None:
+    def take(self, now: float, politeness: Politeness) -> Task | None:
         """Remove and return the first request that may be made now."""
         for index, task in enumerate(self._tasks):
-            if task.ready_at <= now and (task.kind == "robots" or host_of(task.url) not in asleep):
+            held = task.kind == "robots"  # its host is held until it is there
+            if task.ready_at <= now and politeness.allows(host_of(task.url), now, held=held):
                 return self._tasks.pop(index)
         return None
 

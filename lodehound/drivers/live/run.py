@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from lodehound.assembly.endings import Ending, Exit, cap_notes, ending_of
@@ -11,6 +12,7 @@ from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topics import keep_weights
 from lodehound.config import CrawlConfig
 from lodehound.drivers.live.assemble import make_live, make_session
+from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.errors import DiskFullError
@@ -37,20 +39,40 @@ def run_crawl(
     """
     session = make_session(config, directory, resumed=resumed, warn=warn)
     watcher, stop = watcher or Watcher(), stop or StopRequest()
-    try:
-        return asyncio.run(_run(config, session, directory, watcher, stop))
-    finally:
-        keep_weights(config, session.crawl.policy)
+    return asyncio.run(run_session(config, session, directory, watcher, stop))
 
 
-async def _run(
+async def run_session(
     config: CrawlConfig,
     session: Session,
     directory: CrawlDir,
     watcher: Watcher,
     stop: StopRequest,
+    *,
+    guard: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Ending:
-    live = make_live(config, session)
+    """Run a crawl in this event loop, which may run others.
+
+    Args:
+        config: What the user said, prepared.
+        session: Made of it.
+        directory: Where the crawl is kept.
+        watcher: Sees every step.
+        stop: Stops it.
+        guard: Entered before every request, and before every reply is taken in.
+    """
+    try:
+        return await _run_session(
+            make_live(config, session, guard), config, directory, watcher, stop
+        )
+    finally:
+        keep_weights(config, session.crawl.policy)
+
+
+async def _run_session(
+    live: Live, config: CrawlConfig, directory: CrawlDir, watcher: Watcher, stop: StopRequest
+) -> Ending:
+    session = live.session
     loop = asyncio.get_running_loop()
     session.on_step = lambda step: watcher.stepped(session, step)
     session.on_wait = lambda: watcher.waits(session)

@@ -26,6 +26,8 @@ from lodehound.drivers.live.tasks import Reply, Task, answer_of, obstacle_of
 from lodehound.stores.crawl_dir import FindRow
 from lodehound.stores.crawl_dir.events import EstimateRow
 
+PAUSE = 0.5  # seconds between two looks at whether a paused crawl may go on
+
 
 class Session:
     """Runs one crawl, request by request.
@@ -122,10 +124,10 @@ class Session:
         self.stop = self.stop or self._overspent(now)
         if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
             return None
-        task = self._queue.take(now, self.politeness.asleep(now))
+        task = self._queue.take(now, self.politeness)
         while task is None and self.stop is None and not self._nothing_to_choose:
             self._choose(now)
-            task = self._queue.take(now, self.politeness.asleep(now))
+            task = self._queue.take(now, self.politeness)
         if task is None and self._nothing_to_choose and self._only_given_up_hosts_left(now):
             self._probe_given_up_hosts(now)
             return self.next_task()
@@ -153,6 +155,8 @@ class Session:
         end = self.crawl.budget.seconds
         if end is not None and end > now:
             times.append(end)  # a host may sleep longer than the crawl has time
+        if self.crawl.budget.is_paused(self.crawl.requests):
+            times.append(now + PAUSE)
         return min(times, default=None)
 
     def _overspent(self, now: float) -> Stop | None:

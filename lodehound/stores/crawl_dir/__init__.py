@@ -51,6 +51,7 @@ from lodehound.stores.crawl_dir.lock import Lock, holder
 from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
 FILES = "files"
+FLEET = "fleet.sqlite"  # a directory with many crawls below it has this instead
 # Files that a process may leave behind if it is killed while creating a crawl directory.
 JOURNAL = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"}
 OURS = {LOCK, FILES, *JOURNAL}
@@ -184,6 +185,12 @@ class CrawlDir:
 def _no_crawl(path: Path) -> ConfigError:
     if path.exists() and not path.is_dir():
         return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
+    if (path / FLEET).is_file():
+        place = shlex.quote(str(path))
+        return ConfigError(
+            f"{str(path)!r} is a fleet of crawls: use 'lodehound fleet resume {place}', "
+            f"'lodehound fleet status {place}' and the like, or name one of its sites."
+        )
     if path.is_dir() and _names_in(path) - OURS:
         return ConfigError(f"There is no crawl in {str(path)!r}: it contains no {DATABASE}.")
     place = shlex.quote(str(path))

@@ -8,10 +8,16 @@ from pathlib import Path
 BUSY = 30.0  # seconds to wait for another program that locks the file
 
 
-def connected(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open a database; read one on a read-only disk as it is."""
+def connected(path: Path, *, write: bool, shared: bool = False) -> sqlite3.Connection:
+    """Open a database; read one on a read-only disk as it is.
+
+    Args:
+        path: The file.
+        write: False to read while another process writes.
+        shared: Several machines use the file: a write-ahead log would need shared memory.
+    """
     if write:
-        return _opened(str(path), write=True)
+        return _opened(str(path), write=True, log="DELETE" if shared else "WAL")
     place = path.resolve().as_uri()
     try:
         return _opened(f"{place}?mode=ro", write=False)
@@ -24,7 +30,7 @@ def connected(path: Path, *, write: bool) -> sqlite3.Connection:
         return _opened(f"{place}?mode=ro&immutable=1", write=False)
 
 
-def _opened(name: str, *, write: bool) -> sqlite3.Connection:
+def _opened(name: str, *, write: bool, log: str = "") -> sqlite3.Connection:
     # A crawl may be created in one thread and run in another.
     db = sqlite3.connect(
         name, timeout=BUSY, isolation_level=None, check_same_thread=False, uri=not write
@@ -34,7 +40,7 @@ def _opened(name: str, *, write: bool) -> sqlite3.Connection:
         if write:
             # Committed work survives the process. A power failure may lose the last answers, but
             # never the file: this way, not every answer waits for the disk.
-            db.execute("PRAGMA journal_mode = WAL")
+            db.execute(f"PRAGMA journal_mode = {log}")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA foreign_keys = OFF")
         db.execute("SELECT 1 FROM sqlite_schema").fetchone()

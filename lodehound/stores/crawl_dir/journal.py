@@ -67,6 +67,7 @@ class Journal(JournalReader):
         self._seq = 0
         self._failure: LodehoundError | None = None
         self._changes = Changes()  # recorded changes of the sleeping hosts
+        self.fence: Callable[[], None] | None = None  # called before every write; raises to stop it
         self._open = True
 
     # --- what is known of the whole crawl ------------------------------------------------------
@@ -222,6 +223,8 @@ class Journal(JournalReader):
     def _writing(self) -> Iterator[None]:
         if self._failure is not None:
             raise self._failure
+        if self.fence is not None:
+            self.fence()
         try:
             if not self._db.in_transaction:
                 self._db.execute("BEGIN IMMEDIATE")

@@ -1,0 +1,212 @@
+"""What a fleet is made of: the sites of a list, each with its config, name and team."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lodehound.config import SECRETS, CrawlConfig
+from lodehound.core.errors import ConfigError
+from lodehound.core.scope import site_of
+from lodehound.core.urls import canonical, host_of
+from lodehound.registry import load_target, parse
+from lodehound.stores.crawl_dir import DATABASE as CRAWL
+from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.lock import Lock
+from lodehound.stores.fleet import DATABASE, FleetStore, NewSite
+from lodehound.stores.fleet.site_list import ListedSite, read_sites
+from lodehound.version import VERSION
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+SHOWN = 3  # bad entries that a message names
+DEFAULTS = {option.name: option.default for option in fields(CrawlConfig)}
+WEB = "*"  # the domain of a crawl that may go anywhere
+
+
+@dataclass(slots=True)
+class SiteList:
+    """The sites of a list that can be crawled, and what was left out."""
+
+    sites: list[NewSite] = field(default_factory=list)
+    configs: list[CrawlConfig] = field(default_factory=list)
+    duplicates: int = 0
+    bad: list[str] = field(default_factory=list)  # what is wrong, by place
+
+
+def make_list(
+    path: Path, given: Mapping[str, Any], *, names: Mapping[str, str], skip_bad: bool = False
+) -> SiteList:
+    """Read a list of sites and give each its config, its name and its team.
+
+    Args:
+        path: The list.
+        given: Options of the command line, for all sites; those of the list win.
+        names: Names of sites that are known already, by their start URLs.
+        skip_bad: Leave entries out that cannot be crawled, instead of refusing the list.
+    """
+    listed, common = read_sites(path)
+    told = {name: value for name, value in given.items() if value is not None}
+    plain = CrawlConfig.made_of(common | told)
+    made = SiteList()
+    taken = set(names.values())
+    seen: set[str] = set()
+    for site in listed:
+        try:
+            config, start = _config_of(site, common | told, plain)
+            if start in seen:
+                made.duplicates += 1
+                continue
+            name = names.get(start) or _new_name(site, config, start, taken)
+        except ConfigError as error:
+            made.bad.append(f"{site.place}: {error}")
+            continue
+        seen.add(start)
+        taken.add(name)
+        made.sites.append(NewSite(name, start, _options_of(config), 0))
+        made.configs.append(config)
+    _refuse_bad(path, made, len(listed), skip=skip_bad)
+    teams = teams_of(made.configs)
+    made.sites = [replace(site, team=team) for site, team in zip(made.sites, teams, strict=True)]
+    return made
+
+
+def _refuse_bad(path: Path, made: SiteList, count: int, *, skip: bool) -> None:
+    if made.bad and not (skip and made.sites):
+        shown = "; ".join(made.bad[:SHOWN])
+        more = f"; and {len(made.bad) - SHOWN:,} more" if len(made.bad) > SHOWN else ""
+        way = "mend them" if skip else "mend them, or leave them out with --skip-bad"
+        raise ConfigError(
+            f"{len(made.bad):,} of {count:,} sites in {str(path)!r} cannot be crawled "
+            f"({shown}{more}): {way}."
+        )
+
+
+def _config_of(
+    site: ListedSite, given: Mapping[str, Any], plain: CrawlConfig
+) -> tuple[CrawlConfig, str]:
+    """Return the config of a site; ``plain`` is that of sites without options of their own."""
+    if not site.urls:
+        raise ConfigError("there is no URL")
+    if secret := next((name for name in SECRETS if name in site.options), ""):
+        raise ConfigError(f"{secret} is stored nowhere: give it as --{secret}, for all sites")
+    if site.options:
+        config = CrawlConfig.made_of({**given, **site.options, "urls": site.urls})
+    else:  # a list may be long
+        config = replace(plain, urls=site.urls)
+    return config, " ".join(sorted(canonical(url) for url in config.urls))
+
+
+def _options_of(config: CrawlConfig) -> str:
+    """Write what a site's config says beyond the defaults, without the secrets."""
+    values = {name: getattr(config, name) for name in DEFAULTS}
+    kept = {name: value for name, value in values.items() if value != DEFAULTS[name]}
+    kept["had_secrets"] = [name for name in SECRETS if kept.pop(name, None)]
+    return json.dumps(kept)
+
+
+def _new_name(site: ListedSite, config: CrawlConfig, start: str, taken: set[str]) -> str:
+    """Return the name in the list, or one after the first host."""
+    if site.name:
+        if not NAME.fullmatch(site.name) or site.name in taken:
+            raise ConfigError(
+                f"the name {site.name[:100]!r} is taken, or has other characters than "
+                f"letters, digits, '.', '_' and '-'"
+            )
+        return site.name
+    host = host_of(canonical(config.urls[0]))
+    name = re.sub(r"[^a-z0-9.-]+", "-", host).strip("-.")[:80] or "site"
+    if name not in taken:
+        return name
+    return f"{name}-{hashlib.sha256(start.encode()).hexdigest()[:10]}"
+
+
+def teams_of(configs: Sequence[CrawlConfig]) -> list[int]:
+    """Return a number for every site: those that may ask the same host have the same.
+
+    A crawl may ask the hosts of its start URLs and all below them. So ``example.org`` and
+    ``data.example.org`` are one team. A crawl that may go anywhere makes one team of all.
+    """
+    domains = [_domains(config) for config in configs]
+    if [WEB] in domains:
+        return [1] * len(domains)
+    leaders: dict[str, str] = {}
+
+    def leader(host: str) -> str:
+        while leaders.setdefault(host, host) != host:
+            leaders[host] = host = leaders[leaders[host]]
+        return host
+
+    known = {domain for some in domains for domain in some}
+    for some in domains:
+        for domain in some:
+            leaders[leader(domain)] = leader(some[0])
+            for above in _above(domain, known):
+                leaders[leader(above)] = leader(domain)
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(leader(some[0]), len(numbers) + 1) for some in domains]
+
+
+def _domains(config: CrawlConfig) -> list[str]:
+    if (config.scope or _scope_of(config.want)) == "web":
+        return [WEB]
+    return sorted({site_of(url) for url in config.urls})
+
+
+@lru_cache
+def _scope_of(want: str) -> str:
+    return load_target(parse("target", want)).scope
+
+
+def _above(domain: str, known: Iterable[str]) -> list[str]:
+    """Return the domains of the list that contain this one; an address is in none."""
+    parts = domain.split(".")
+    if parts[-1].isdigit() or ":" in domain:
+        return []
+    return [above for n in range(1, len(parts)) if (above := ".".join(parts[n:])) in known]
+
+
+def site_config(options: str, secrets: Mapping[str, Any]) -> CrawlConfig:
+    """Return the config of a site; what is secret is given anew for every run."""
+    values = json.loads(options)
+    needed = {name: secrets.get(name) for name in values["had_secrets"]}
+    return CrawlConfig.from_json(options, **needed)
+
+
+def names_in(folder: Path) -> dict[str, str]:
+    """Return the names of the sites of a fleet by their start URLs; {} if there is no fleet yet."""
+    if not (folder / DATABASE).is_file():
+        return {}
+    with FleetStore(folder, write=False) as store:
+        return store.names()
+
+
+@contextmanager
+def open_fleet(folder: Path, *, exists: bool = False, shared: bool = False) -> Iterator[FleetStore]:
+    """Open a fleet directory to run it; only one process at a time may.
+
+    Args:
+        folder: The directory; made unless it is there.
+        exists: It must be a fleet already.
+        shared: It is on a file system that several machines use.
+    """
+    if exists:
+        FleetStore(folder, write=False).close()
+    if (folder / CRAWL).exists():
+        raise ConfigError(f"{str(folder)!r} is a crawl, not a fleet: choose another folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from error
+    lock = Lock(folder)
+    try:
+        with FleetStore.create(folder, version=VERSION, shared=shared) as store:
+            yield store
+    finally:
+        lock.release()

@@ -1,0 +1,240 @@
+"""Runs many sites of a fleet in one event loop, for as long as it holds their leases.
+
+The same code runs in a process of one machine and in an actor of a cluster.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import platform
+import sqlite3
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.fleet import site_config
+from lodehound.core.errors import LodehoundError
+from lodehound.drivers.fleet.politeness import SharedPoliteness
+from lodehound.drivers.fleet.site import SiteRun
+from lodehound.inspect import Options, Reader
+from lodehound.inspect.limits import options_to_json
+from lodehound.inspect.sharing import SharedReader
+from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError
+
+THREADS = 64  # for names, journals and files: each may be slow
+BITE = 0.25  # share of what it may take that a worker takes at a time: others may come soon
+LEAST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """How sites are hosted.
+
+    Args:
+        sites: Most sites at a time.
+        beat: Seconds between two signs of life.
+        silence: Seconds without one after which a worker is given up.
+        shared: The directory is on a network file system.
+        workers: How many workers start together.
+    """
+
+    sites: int = 300
+    workers: int = 1
+    beat: float = 2.0
+    silence: float = 20.0
+    shared: bool = False
+
+
+class SiteHost:
+    """A worker: it takes sites that nobody crawls until none is left.
+
+    Args:
+        folder: The fleet directory.
+        options: How many sites, and how often it says that it lives.
+        secrets: Options that are stored nowhere.
+        worker: Its name; a new one unless given.
+        mark: Told the site whose page is being read, then 0.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        options: HostOptions,
+        secrets: Mapping[str, Any],
+        *,
+        worker: str = "",
+        mark: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self.folder = folder
+        self.options = options
+        self.secrets = secrets
+        self.worker = worker or uuid.uuid4().hex
+        self._mark = mark
+        self._store = FleetStore(folder, shared=options.shared)
+        self._runs: dict[int, SiteRun] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Semaphore(options.sites)
+        self._readers: dict[str, SharedReader] = {}
+        self._alive_at = self._began_at = time.monotonic()
+        self._beat_of: dict[str, tuple[int, float]] = {}  # the others': last beat, since when
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Ask for nothing more; what is in flight is received."""
+        self._stopping = True
+        for run in self._runs.values():
+            run.stop.make()
+
+    async def run(self) -> None:
+        """Crawl until every site is done, or it is stopped or dismissed."""
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
+        place = f"process {os.getpid()} on {platform.node() or 'this machine'}"
+        self._store.join(self.worker, place)
+        try:
+            while self._tasks or not (self._stopping or self._all_done()):
+                if not await self._turn():
+                    break
+                await self._pause()
+        finally:
+            self.stop()
+            for task in self._tasks:
+                await task
+            for reader in self._readers.values():
+                reader.close()
+            with contextlib.suppress(LodehoundError):
+                self._store.dismiss(self.worker)
+            self._store.close()
+
+    def _all_done(self) -> bool:
+        return not self._store.count("waiting", "running")
+
+    async def _turn(self) -> bool:
+        """Say that it lives, dismiss who does not, take more sites; False if it was dismissed."""
+        progress = {number: now for number, run in self._runs.items() if (now := run.progress())}
+        if not self._store.beat(self.worker, progress):
+            return False
+        self._alive_at = time.monotonic()
+        self._dismiss_silent()
+        self._share_budget()
+        if not self._stopping:
+            for lease in self._store.claim(self.worker, self._appetite()):
+                team = asyncio.create_task(self._run_team(lease))
+                self._tasks.add(team)
+                team.add_done_callback(self._tasks.discard)
+        return True
+
+    def _appetite(self) -> int:
+        """Return how many teams to take now: an even share, some of it at a time."""
+        workers = len(self._beat_of) + 1
+        if self._alive_at - self._began_at < self.options.silence:
+            workers = max(workers, self.options.workers)  # not all have come yet
+        share = self._store.share_of(self.worker, workers)
+        room = self.options.sites - len(self._tasks)
+        return min(room, max(min(LEAST, share), int(BITE * share)))
+
+    async def _pause(self) -> None:
+        """Wait for the next turn; it comes early when a team has ended."""
+        if self._tasks:
+            await asyncio.wait(
+                self._tasks, timeout=self.options.beat, return_when=asyncio.FIRST_COMPLETED
+            )
+        else:
+            await asyncio.sleep(self.options.beat / 4)
+
+    def _dismiss_silent(self) -> None:
+        now, beats = time.monotonic(), self._store.beats()
+        beats.pop(self.worker, None)
+        self._beat_of = {one: seen for one, seen in self._beat_of.items() if one in beats}
+        for worker, beat in beats.items():
+            last, since = self._beat_of.get(worker, (-1, now))
+            if beat != last:
+                self._beat_of[worker] = (beat, now)
+            elif now - since > self.options.silence:
+                self._store.dismiss(worker)
+
+    def _share_budget(self) -> None:
+        """Tell the sites what they may spend of a shared budget."""
+        if not self._runs:
+            return
+        granted = self._store.granted(list(self._runs))
+        spent = SPENT in self._store.meta()
+        for number, run in self._runs.items():
+            if spent and granted[number] is not None:
+                run.spend_no_more()
+            else:
+                run.allow(granted[number])
+
+    # --- one team -----------------------------------------------------------------------------
+
+    async def _run_team(self, lease: Lease) -> None:
+        team: list[SharedPoliteness] = []
+        async with asyncio.TaskGroup() as sites:
+            for site in self._store.sites_of(lease):
+                sites.create_task(self._run_site(lease, site, team))
+        with contextlib.suppress(LodehoundError):
+            self._store.release(lease)
+
+    async def _run_site(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> None:
+        """Crawl one site; whatever becomes of it, the others go on."""
+        async with self._room:
+            state, reason, detail = "waiting", "", ""
+            try:
+                if not self._stopping:
+                    state, reason, detail = _told(await self._crawl(lease, site, team))
+            except LeaseLostError:
+                return
+            except LodehoundError as error:
+                state, reason, detail = "failed", type(error).__name__, str(error)
+            except Exception as error:  # a mistake of a plug-in, or of ours: one site's matter
+                state, reason, detail = "failed", type(error).__name__, repr(error)
+            with contextlib.suppress(LodehoundError):
+                self._store.end_site(lease, site.number, state, reason, " ".join(detail.split()))
+
+    async def _crawl(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> Ending:
+        run = SiteRun(
+            site,
+            self._store.crawl_folder(site.name),
+            site_config(site.options, self.secrets),
+            check=partial(self._check, lease),
+            mark=self._mark,
+            team=team,
+            reader=self._reader,
+        )
+        self._runs[site.number] = run
+        try:
+            return await run.run()
+        finally:
+            del self._runs[site.number]
+            if progress := run.progress():
+                with contextlib.suppress(LodehoundError, sqlite3.Error):
+                    self._store.beat(self.worker, {site.number: progress})
+
+    def _check(self, lease: Lease) -> None:
+        """Refuse to ask or write without the lease, or after a silence in which it may be lost."""
+        if time.monotonic() - self._alive_at > self.options.silence / 2:
+            if not self._store.beat(self.worker, {}):
+                raise LeaseLostError("This worker was dismissed.")
+            self._alive_at = time.monotonic()
+        self._store.check(lease)
+
+    def _reader(self, options: Options) -> Reader:
+        key = options_to_json(options)
+        if key not in self._readers:
+            self._readers[key] = SharedReader(options)
+        return self._readers[key].share()
+
+
+def _told(ending: Ending) -> tuple[str, str, str]:
+    """Return the state of a site that has ended so, and why."""
+    if ending.code == Exit.STOPPED:
+        return "waiting", ending.reason, ""
+    failed = ending.code in {Exit.NOTHING_REACHABLE, Exit.DISK_FULL}
+    return ("failed" if failed else "ended"), ending.reason, ending.detail

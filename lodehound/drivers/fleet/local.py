@@ -1,0 +1,176 @@
+"""Runs a fleet on this machine: worker processes, and the parent that watches over them."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from lodehound.assembly.running import StopRequest
+from lodehound.core.errors import SiteError
+from lodehound.drivers.fleet.host import HostOptions, SiteHost
+from lodehound.stores.fleet import FleetStore
+
+LOOK = 0.5  # seconds between two looks at the workers
+START = 60.0  # seconds that a worker has until its first sign of life
+MOST_STILLBORN = 5
+SPAWN = multiprocessing.get_context("spawn")  # a fork would inherit open databases
+
+
+@dataclass(slots=True)
+class _Worker:
+    name: str
+    process: BaseProcess
+    reading: Any  # shared with the process: the site whose page it reads, or 0
+    beat: int = -1
+    moved_at: float = field(default_factory=time.monotonic)
+
+
+class LocalFleet:
+    """Worker processes on this machine. It starts anew what dies, and kills what hangs.
+
+    Args:
+        store: The fleet, listed and begun.
+        jobs: How many processes.
+        options: How many sites each has, and how often it says that it lives.
+        secrets: Options that are stored nowhere.
+    """
+
+    def __init__(
+        self, store: FleetStore, *, jobs: int, options: HostOptions, secrets: Mapping[str, Any]
+    ) -> None:
+        self.store = store
+        self.jobs = jobs
+        self.options = options
+        self.secrets = secrets
+        self._workers: list[_Worker] = []
+        self._told = False  # the workers know that they should stop
+        self._stillborn = 0  # workers in a row that never said that they live
+
+    def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
+        """Run until every site is done or the user stops it.
+
+        Args:
+            stop: Asks the workers to receive what is in flight and end.
+            look: Called now and then, to share the budget and draw the screen.
+        """
+        try:
+            while self._keep_up(stopping=stop.made):
+                if stop.made and not self._told:
+                    self._told = True
+                    self._tell()
+                look()
+                ends = [worker.process.sentinel for worker in self._workers]
+                multiprocessing.connection.wait(ends, timeout=LOOK)
+        finally:
+            self._end()
+
+    def _keep_up(self, *, stopping: bool) -> bool:
+        """Replace dead workers while there is work; say whether any worker is left."""
+        self._kill_silent()
+        for worker in [one for one in self._workers if not one.process.is_alive()]:
+            self._workers.remove(worker)
+            worker.process.join()
+            self._stillborn = self._stillborn + 1 if worker.beat < 0 else 0
+            if self._stillborn > MOST_STILLBORN and not stopping:
+                raise SiteError("The workers of the fleet do not start: see the messages above.")
+            # One that was killed was perhaps killed by what it read.
+            self.store.dismiss(worker.name, worker.reading.value)
+        if not stopping and (left := self.store.count("waiting", "running")):
+            for _ in range(min(self.jobs, left) - len(self._workers)):
+                self._workers.append(self._started())
+        return bool(self._workers)
+
+    def _started(self) -> _Worker:
+        name, reading = uuid.uuid4().hex, SPAWN.Value("q", 0, lock=False)
+        process = SPAWN.Process(
+            target=work,
+            kwargs={
+                "folder": self.store.folder,
+                "options": self.options,
+                "secrets": dict(self.secrets),
+                "name": name,
+                "reading": reading,
+                "parent": os.getpid(),
+            },
+            name=f"lodehound-fleet-{name[:8]}",
+            daemon=True,
+        )
+        process.start()
+        return _Worker(name, process, reading)
+
+    def _kill_silent(self) -> None:
+        """Kill workers that say nothing: a page may hang its parser, or somebody stopped it."""
+        beats, now = self.store.beats(), time.monotonic()
+        for worker in self._workers:
+            beat = beats.get(worker.name, -1)
+            if beat != worker.beat:
+                worker.beat, worker.moved_at = beat, now
+            elif now - worker.moved_at > (START if beat < 0 else self.options.silence):
+                worker.process.kill()
+
+    def _tell(self) -> None:
+        for worker in self._workers:
+            worker.process.terminate()
+
+    def _end(self) -> None:
+        """Leave no process behind."""
+        self._tell()
+        for worker in self._workers:
+            worker.process.join(self.options.silence)
+            worker.process.kill()
+            worker.process.join()
+
+
+def work(
+    *,
+    folder: Path,
+    options: HostOptions,
+    secrets: Mapping[str, Any],
+    name: str,
+    reading: Any,
+    parent: int,
+) -> None:
+    """Run one worker process.
+
+    Args:
+        folder: The fleet directory.
+        options: How it hosts sites.
+        secrets: Options that are stored nowhere.
+        name: The worker's.
+        reading: Shared with the parent: the site whose page is being read.
+        parent: The process that watches over it; without it the worker ends.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+
+    def mark(site: int) -> None:
+        reading.value = site
+
+    async def run() -> None:
+        host = SiteHost(folder, options, secrets, worker=name, mark=mark)
+        loop = asyncio.get_running_loop()
+        signal.signal(signal.SIGTERM, lambda *_: loop.call_soon_threadsafe(host.stop))
+        threading.Thread(
+            target=_outlive_nobody,
+            args=(parent, lambda: loop.call_soon_threadsafe(host.stop)),
+            daemon=True,
+        ).start()
+        await host.run()
+
+    asyncio.run(run())
+
+
+def _outlive_nobody(parent: int, stop: Callable[[], object]) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    stop()

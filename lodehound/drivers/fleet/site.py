@@ -1,0 +1,152 @@
+"""One site of a fleet: an ordinary crawl that runs only while its worker holds the lease."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from lodehound.assembly.directory import begin, go_on, is_begun
+from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.resuming import nothing_to_do
+from lodehound.assembly.running import StopRequest, Watcher
+from lodehound.config import CrawlConfig
+from lodehound.drivers.fleet.politeness import SharedPoliteness
+from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
+from lodehound.drivers.live.run import run_session
+from lodehound.drivers.live.session import Session
+from lodehound.inspect import Options, Reader
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.lock import holder
+from lodehound.stores.fleet import FleetSite, Progress
+
+LOCKED = 0.2  # seconds between two tries to open a directory that another process holds
+RECENT = 60.0  # seconds over which the rate of requests is measured
+
+
+class SiteRun:
+    """Crawls one site to its end.
+
+    Args:
+        site: The site.
+        folder: Its crawl directory.
+        config: Its config.
+        check: Raises LeaseLostError once the lease is lost.
+        mark: Told the number of the site while one of its pages is read, then 0.
+        team: The politeness of the crawls that may ask the same hosts.
+        reader: Gives a reader of files.
+    """
+
+    def __init__(
+        self,
+        site: FleetSite,
+        folder: Path,
+        config: CrawlConfig,
+        *,
+        check: Callable[[], None],
+        mark: Callable[[int], None],
+        team: list[SharedPoliteness],
+        reader: Callable[[Options], Reader],
+    ) -> None:
+        self.site = site
+        self.folder = folder
+        self.config = config
+        self.stop = StopRequest()
+        self.granted = site.granted
+        self._check = check
+        self._mark = mark
+        self._team = team
+        self._reader = reader
+        self._session: Session | None = None
+        self._paces: list[tuple[float, int]] = []  # when, and requests until then
+
+    async def run(self) -> Ending:
+        """Crawl until the site is done, its budget is spent, or it is stopped."""
+        self._check()
+        # In threads: a long journal, a slow disk or a page to fetch must not stop other crawls.
+        directory, config, resumed = await self._opened()
+        politeness = SharedPoliteness(self._team, **politeness_options(config))
+        try:
+            if resumed and nothing_to_do(config, directory, directory.journal.summary(), {}):
+                return Ending(Exit.FINISHED, directory.ended)
+            if resumed:  # whoever crawled here before may have asked a moment ago
+                await asyncio.sleep(config.delay)
+            shared = SharedParts(politeness, self._reader)
+            self._session = session = await asyncio.to_thread(
+                make_session, config, directory, resumed=resumed, shared=shared
+            )
+            politeness.join(session.clock)
+            self.allow(self.granted)
+            return await run_session(
+                config, session, directory, Watcher(), self.stop, guard=self._guard
+            )
+        finally:
+            politeness.leave()
+            await asyncio.to_thread(directory.close)
+
+    def allow(self, granted: int | None) -> None:
+        """Set how many requests of a shared budget the site may make in all."""
+        self.granted = granted
+        if self._session is not None:
+            crawl = self._session.crawl
+            crawl.budget = replace(crawl.budget, pause=granted)
+
+    def spend_no_more(self) -> None:
+        """End the site: the shared budget is spent."""
+        if self._session is not None:
+            crawl = self._session.crawl
+            crawl.budget = replace(crawl.budget, requests=max(1, crawl.requests), pause=None)
+            self._session.woke()
+
+    def progress(self) -> Progress | None:
+        """Return how the site stands; None before it has begun."""
+        if (session := self._session) is None:
+            return None
+        crawl, now = session.crawl, time.monotonic()
+        self._paces = [pace for pace in self._paces if now - pace[0] <= RECENT]
+        self._paces.append((now, crawl.requests))
+        since, before = self._paces[0]
+        rate = 60 * (crawl.requests - before) / (now - since) if now > since else 0.0
+        return Progress(
+            crawl.requests, crawl.finds, crawl.bytes, crawl.drought, crawl.waiting, rate,
+            session.obstacle,
+        )  # fmt: skip
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        self._check()
+        self._mark(self.site.number)
+        try:
+            yield
+        finally:
+            self._mark(0)
+
+    async def _opened(self) -> tuple[CrawlDir, CrawlConfig, bool]:
+        """Open or make the crawl directory, once a former worker has let go of it."""
+        while holder(self.folder):
+            self._check()
+            await asyncio.sleep(LOCKED)
+        opened = await asyncio.to_thread(open_site, self.config, self.folder)
+        opened[0].journal.fence = self._check
+        return opened
+
+
+def open_site(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig, bool]:
+    """Open the crawl directory of a site, or make it; say whether there is a crawl to continue."""
+    if is_begun(folder):
+        directory, config = go_on(_as_before(config, folder), folder)
+        return directory, config, True
+    config = prepare(config)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    return begin(config, folder), config, False
+
+
+def _as_before(config: CrawlConfig, folder: Path) -> CrawlConfig:
+    """Name the policy that the crawl was begun with, where the list names none."""
+    if config.policy:
+        return config
+    with CrawlDir.open(folder, write=False) as before:
+        return replace(config, policy=CrawlConfig.from_json(before.config).policy)

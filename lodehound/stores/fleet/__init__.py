@@ -1,0 +1,353 @@
+"""A fleet directory: many crawls, and who runs which of them.
+
+::
+
+    DIR/fleet.sqlite   the list of sites, how each stands, and the leases of workers
+    DIR/sites/NAME/    an ordinary crawl directory for each site
+    DIR/lock           names the process that runs the fleet
+
+A worker holds sites by a lease with a fencing epoch. It holds the lease for as long as its
+row in `workers` changes; nobody compares clocks. Whoever sees a row unchanged for too long
+dismisses the worker: its sites are free again, and their epochs are new, so that a worker that
+was only frozen finds itself fenced before its next request or write.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir import FLEET
+from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import unreadable, write_error
+from lodehound.stores.fleet.rows import (
+    FleetSite,
+    FleetTotals,
+    Lease,
+    LeaseLostError,
+    NewSite,
+    Progress,
+    progress_row,
+)
+from lodehound.stores.fleet.schema import FORMAT, SCHEMA
+
+DATABASE = FLEET
+SITES = "sites"
+SPENT = "spent"  # metadata: the shared budget is used up
+MOST_STRIKES = 3  # workers that may die over one site
+
+COLUMNS = (
+    "number, name, start, options, team, state, reason, detail, requests, finds, bytes, drought, "
+    "links, per_minute, obstacle, granted"
+)
+FREE = "SELECT number FROM teams WHERE worker IS NULL AND open ORDER BY number LIMIT ?"
+# Free again, under a new epoch, and to be continued.
+DISMISS = """
+    UPDATE teams SET worker = NULL, epoch = epoch + 1,
+        open = EXISTS (SELECT 1 FROM sites WHERE team = teams.number AND state = 'waiting')
+    WHERE worker = ?"""
+WAIT_AGAIN = """
+    UPDATE sites SET state = 'waiting' WHERE state = 'running'
+        AND team IN (SELECT number FROM teams WHERE worker = ?)"""
+STRIKE = "UPDATE sites SET strikes = strikes + 1 WHERE number = ?"
+GIVE_UP = """
+    UPDATE sites SET state = 'failed', reason = 'worker died',
+        detail = 'several workers died or hung while they read its pages'
+    WHERE number = ? AND strikes >= ?"""
+PROGRESS = """
+    UPDATE sites SET requests = ?, finds = ?, bytes = ?, drought = ?, links = ?, per_minute = ?,
+        obstacle = ? WHERE number = ?"""
+# What has ended for good is left alone: every link was followed.
+AGAIN = """
+    UPDATE sites SET state = 'waiting', reason = '', detail = '', strikes = 0
+    WHERE listed AND state <> 'waiting' AND NOT (state = 'ended' AND reason = 'exhausted')"""
+OPEN = """
+    UPDATE teams SET worker = NULL, epoch = epoch + 1,
+        open = EXISTS (SELECT 1 FROM sites WHERE team = teams.number AND state = 'waiting')"""
+
+
+WORST = """
+    ORDER BY instr('failed running waiting ended', state), obstacle = '', drought DESC, number"""
+
+
+class FleetStore:
+    """The database of a fleet.
+
+    Args:
+        folder: The fleet directory.
+        write: False to look on.
+        shared: The folder is on a network file system, where a write-ahead log does not work.
+    """
+
+    def __init__(self, folder: Path, *, write: bool = True, shared: bool = False) -> None:
+        self.folder = folder
+        self.path = folder / DATABASE
+        if not self.path.is_file() and not write:
+            raise ConfigError(
+                f"There is no fleet in {str(folder)!r}: "
+                f"start one with 'lodehound fleet SITES.txt --out {folder}'."
+            )
+        try:
+            self._db = connected(self.path, write=write, shared=shared)
+        except sqlite3.Error as error:
+            raise (write_error if write else unreadable)(folder, error) from error
+        self._lock = threading.RLock()  # a transaction belongs to one thread
+
+    @classmethod
+    def create(cls, folder: Path, *, version: str, shared: bool = False) -> Self:
+        """Open a fleet directory; make its tables unless they are there."""
+        store = cls(folder, shared=shared)
+        with store._writing():
+            if not store._all("SELECT 1 FROM sqlite_schema WHERE name = 'meta'"):
+                for statement in SCHEMA:
+                    store._db.execute(statement)
+                meta = {"format": str(FORMAT), "version": version}
+                store._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        return store
+
+    def crawl_folder(self, name: str) -> Path:
+        """Return the crawl directory of a site."""
+        return self.folder / SITES / name
+
+    # --- the list -----------------------------------------------------------------------------
+
+    def names(self) -> dict[str, str]:
+        """Return the names of the sites by their start URLs."""
+        return dict(map(tuple, self._all("SELECT start, name FROM sites")))
+
+    def enlist(self, sites: Iterable[NewSite]) -> None:
+        """Make this the list: add what is new, and leave alone what it no longer names."""
+        with self._writing():
+            self._db.execute("UPDATE sites SET listed = 0")
+            self._db.executemany(
+                """INSERT INTO sites VALUES (NULL, ?, ?, ?, ?, 1, 'waiting', '', '', 0, 0, 0, 0, 0,
+                0.0, '', NULL, 0) ON CONFLICT (start) DO UPDATE SET options = excluded.options,
+                team = excluded.team, listed = 1""",
+                ((site.name, site.start, site.options, site.team) for site in sites),
+            )
+            self._db.execute(
+                "INSERT OR IGNORE INTO teams SELECT DISTINCT team, NULL, 0, 0 FROM sites"
+            )
+
+    def begin_run(self, requests: int | None) -> None:
+        """Let every site wait that may go on; nobody holds a lease any more.
+
+        Only whoever has the lock of the directory may call this.
+
+        Args:
+            requests: The budget that all sites share, if there is one.
+        """
+        with self._writing():
+            self._db.execute(AGAIN)
+            self._db.execute(OPEN)
+            self._db.execute("DELETE FROM workers")
+            self._db.execute("UPDATE sites SET granted = ?", (None if requests is None else 0,))
+            self._db.execute("DELETE FROM meta WHERE key = ?", (SPENT,))
+            self._db.execute(
+                "INSERT OR REPLACE INTO meta VALUES ('requests', ?)", (str(requests or ""),)
+            )
+
+    def meta(self) -> dict[str, str]:
+        return dict(map(tuple, self._all("SELECT key, value FROM meta")))
+
+    def keep(self, key: str, value: str) -> None:
+        """Store a piece of metadata."""
+        with self._writing():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def sites(self) -> list[FleetSite]:
+        """Return all sites of the list, in its order."""
+        statement = f"SELECT {COLUMNS} FROM sites WHERE listed ORDER BY number"  # noqa: S608
+        return [FleetSite(*row) for row in self._all(statement)]
+
+    def worst(self, most: int) -> list[FleetSite]:
+        """Return the sites that need a look, the worst first."""
+        statement = f"SELECT {COLUMNS} FROM sites WHERE listed {WORST} LIMIT ?"  # noqa: S608
+        return [FleetSite(*row) for row in self._all(statement, most)]
+
+    def totals(self) -> FleetTotals:
+        """Return the figures of all sites together."""
+        states = dict(
+            map(tuple, self._all("SELECT state, count(*) FROM sites WHERE listed GROUP BY state"))
+        )
+        sums = "coalesce(sum(requests), 0), coalesce(sum(finds), 0), coalesce(sum(bytes), 0)"
+        [row] = self._all(
+            f"SELECT {sums}, coalesce(sum(per_minute), 0.0) FROM sites WHERE listed"  # noqa: S608
+        )
+        return FleetTotals(states, *row)
+
+    def count(self, *states: str) -> int:
+        """Return how many sites of the list are in one of these states."""
+        marks = ", ".join("?" * len(states))
+        statement = f"SELECT count(*) FROM sites WHERE listed AND state IN ({marks})"  # noqa: S608
+        return int(self._all(statement, *states)[0][0])
+
+    # --- leases -------------------------------------------------------------------------------
+
+    def join(self, worker: str, place: str) -> None:
+        """Announce a worker."""
+        with self._writing():
+            self._db.execute("INSERT OR REPLACE INTO workers VALUES (?, ?, 0)", (worker, place))
+
+    def beat(self, worker: str, progress: Mapping[int, Progress]) -> bool:
+        """Say that a worker lives, and how its sites stand; return False if it was dismissed."""
+        with self._writing():
+            beaten = self._db.execute("UPDATE workers SET beat = beat + 1 WHERE id = ?", (worker,))
+            if not beaten.rowcount:
+                return False
+            self._db.executemany(PROGRESS, (progress_row(n, p) for n, p in progress.items()))
+        return True
+
+    def beats(self) -> dict[str, int]:
+        """Return the last beat of every worker."""
+        return dict(map(tuple, self._all("SELECT id, beat FROM workers")))
+
+    def share_of(self, worker: str, workers: int) -> int:
+        """Return how many more teams a worker should hold, if so many share them evenly."""
+        [(active, mine)] = self._all(
+            "SELECT count(*), coalesce(sum(worker = ?), 0) FROM teams "
+            "WHERE open OR worker IS NOT NULL",
+            worker,
+        )
+        fair = math.ceil(int(active) / max(workers, 1))
+        return max(0, fair - int(mine))
+
+    def claim(self, worker: str, most: int) -> list[Lease]:
+        """Lease some of the teams that nobody holds."""
+        if most < 1 or not self._all(FREE, 1):
+            return []
+        with self._writing():
+            if not self._all("SELECT 1 FROM workers WHERE id = ?", worker):
+                return []  # dismissed
+            leases = []
+            for (team,) in self._all(FREE, most):
+                [(epoch,)] = self._all(
+                    "UPDATE teams SET worker = ?, epoch = epoch + 1 WHERE number = ? "
+                    "RETURNING epoch",
+                    worker,
+                    team,
+                )
+                self._db.execute(
+                    "UPDATE sites SET state = 'running' WHERE team = ? AND state = 'waiting' "
+                    "AND listed",
+                    (team,),
+                )
+                leases.append(Lease(team, worker, epoch))
+        return leases
+
+    def sites_of(self, lease: Lease) -> list[FleetSite]:
+        """Return the sites of a team that are to be crawled."""
+        statement = (
+            f"SELECT {COLUMNS} FROM sites "  # noqa: S608 - our own names
+            "WHERE listed AND team = ? AND state = 'running' ORDER BY number"
+        )
+        return [FleetSite(*row) for row in self._all(statement, lease.team)]
+
+    def check(self, lease: Lease) -> None:
+        """Return if the lease is still held.
+
+        Raises:
+            LeaseLostError: It is not.
+        """
+        rows = self._all("SELECT worker, epoch FROM teams WHERE number = ?", lease.team)
+        if [tuple(row) for row in rows] != [(lease.worker, lease.epoch)]:
+            raise LeaseLostError(f"Another worker holds team {lease.team}.")
+
+    def end_site(self, lease: Lease, site: int, state: str, reason: str, detail: str) -> None:
+        """Write down how a site ended, if the lease is still held."""
+        with self._writing():
+            self.check(lease)
+            self._db.execute(
+                """UPDATE sites SET state = ?, reason = ?, detail = ?, obstacle = '', per_minute = 0
+                WHERE number = ?""",
+                (state, reason, detail, site),
+            )
+
+    def release(self, lease: Lease) -> None:
+        """Give a team back, if it is still held."""
+        with self._writing():
+            self._db.execute(
+                f"{OPEN} WHERE number = ? AND worker = ? AND epoch = ?",
+                (lease.team, lease.worker, lease.epoch),
+            )
+
+    def dismiss(self, worker: str, culprit: int = 0) -> None:
+        """Free the sites of a worker that is dead or does not move.
+
+        Args:
+            worker: The worker.
+            culprit: The site whose page it was reading; one that several workers died over is
+                left alone for the rest of the run.
+        """
+        with self._writing():
+            self._db.execute(WAIT_AGAIN, (worker,))
+            if culprit:
+                self._db.execute(STRIKE, (culprit,))
+                self._db.execute(GIVE_UP, (culprit, MOST_STRIKES))
+            self._db.execute(DISMISS, (worker,))
+            self._db.execute("DELETE FROM workers WHERE id = ?", (worker,))
+
+    # --- the shared budget --------------------------------------------------------------------
+
+    def grant(self, granted: Mapping[int, int]) -> None:
+        """Say how many requests some sites may make in all."""
+        with self._writing():
+            self._db.executemany(
+                "UPDATE sites SET granted = ? WHERE number = ?",
+                ((amount, site) for site, amount in granted.items()),
+            )
+
+    def granted(self, sites: Sequence[int]) -> dict[int, int | None]:
+        """Return how many requests sites may make in all; None for as many as they like."""
+        marks = ", ".join("?" * len(sites))
+        statement = f"SELECT number, granted FROM sites WHERE number IN ({marks})"  # noqa: S608
+        return dict(map(tuple, self._all(statement, *sites)))
+
+    # --- the file -----------------------------------------------------------------------------
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.rollback()
+                if isinstance(error, sqlite3.Error):
+                    raise write_error(self.folder, error) from error
+                raise
+
+    def _all(self, statement: str, *values: object) -> list[sqlite3.Row]:
+        try:
+            with self._lock:
+                return self._db.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise unreadable(self.folder, error) from error
+
+
+__all__ = [
+    "FleetSite",
+    "FleetStore",
+    "FleetTotals",
+    "Lease",
+    "LeaseLostError",
+    "NewSite",
+    "Progress",
+]

@@ -1,0 +1,92 @@
+"""What a fleet's database says of sites, leases and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lodehound.core.errors import LodehoundError
+
+
+class LeaseLostError(LodehoundError):
+    """Another worker holds the site: nothing more may be asked or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetSite:
+    """One site of a fleet, and how it stands."""
+
+    number: int
+    name: str
+    start: str
+    options: str  # JSON
+    team: int
+    state: str  # waiting, running, ended, failed
+    reason: str
+    detail: str
+    requests: int
+    finds: int
+    bytes: int
+    drought: int
+    links: int
+    per_minute: float
+    obstacle: str
+    granted: int | None
+
+    @property
+    def urls(self) -> list[str]:
+        return self.start.split()
+
+
+@dataclass(frozen=True, slots=True)
+class FleetTotals:
+    """The figures of all sites together."""
+
+    states: Mapping[str, int]  # number of sites
+    requests: int
+    finds: int
+    bytes: int
+    per_minute: float
+
+    @property
+    def sites(self) -> int:
+        return sum(self.states.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to crawl the sites of one team."""
+
+    team: int
+    worker: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a running site stands."""
+
+    requests: int
+    finds: int
+    bytes: int
+    drought: int
+    links: int
+    per_minute: float
+    obstacle: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewSite:
+    """A site as the list has it."""
+
+    name: str
+    start: str
+    options: str
+    team: int
+
+
+def progress_row(number: int, now: Progress) -> tuple[object, ...]:
+    return (
+        now.requests, now.finds, now.bytes, now.drought, now.links, now.per_minute, now.obstacle,
+        number,
+    )  # fmt: skip

@@ -1,0 +1,131 @@
+"""A fleet from start to end: all sites, whatever becomes of some of them or of a process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lodehound.assembly.fleet import open_fleet
+from tests.fleet import HASTE, finds_of, listed, status, workers_of
+from tests.fleet.web import SmallWeb, small_web
+from tests.live import ENDLESS, interrupt, refusing, run, run_many, start, wait_for
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs many loopback addresses")
+
+
+@pytest.fixture
+def web() -> Iterator[SmallWeb]:
+    with small_web(sites=4, pages=12) as web:
+        yield web
+
+
+def everything(web: SmallWeb) -> dict[str, list[str]]:
+    return {
+        f"{web.host(site)}-{web.port}": sorted(
+            web.url(site, f"/table-{number}.csv") for number in range(0, web.pages, 2)
+        )
+        for site in range(web.sites)
+    }
+
+
+def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:
+    """A dead host, a broken plug-in and a site listed twice; all others are crawled to the end."""
+    (tmp_path / "broken.py").write_text(
+        "from lodehound.policies.bfs import Bfs\n"
+        "class Broken(Bfs):\n"
+        "    def learn(self, outcome):\n"
+        "        if outcome.choice is not None:\n"
+        "            raise ZeroDivisionError('my mistake')\n"
+        "        super().learn(outcome)\n"
+    )
+    with refusing() as dead:
+        rows = ["url,policy,requests", f"{dead},,", f"{web.url(0)},broken:Broken,"]
+        rows += [f"{web.url(site)},," for site in (1, 2, 1)] + [f"{web.url(3)},,4"]
+        sites = listed(tmp_path, rows, "sites.csv")
+        path = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+        done = run("fleet", sites, "--out", tmp_path / "out", "--jobs", 1, *HASTE, env=path)
+    assert (done.code, done.said) == (1, "left out: 1 sites that the list names twice\n")
+    stood = {url: (one["state"], one["reason"]) for url, one in status(tmp_path / "out").items()}
+    assert stood == {
+        dead: ("failed", "nothing reachable"),
+        web.url(0): ("failed", "ZeroDivisionError"),
+        web.url(1): ("ended", "exhausted"),
+        web.url(2): ("ended", "exhausted"),
+        web.url(3): ("ended", "requests"),
+    }
+    found, wanted = finds_of(tmp_path / "out"), everything(web)
+    for site in (1, 2):
+        name = f"{web.host(site)}-{web.port}"
+        assert found[name] == wanted[name]
+    assert len(web.asked(web.host(3))) == 4
+    # A site's directory is a crawl directory like any other.
+    listing = run("list", tmp_path / "out" / "sites" / f"{web.host(1)}-{web.port}")
+    assert len(listing.out.splitlines()) == web.finds()
+
+
+def repeats(web: SmallWeb) -> int:
+    counts = Counter((host, path) for host, path, _ in web.log if path != "/robots.txt")
+    return sum(count - 1 for count in counts.values())
+
+
+def test_killed_workers_and_parents_lose_nothing(web: SmallWeb, tmp_path: Path) -> None:
+    """After kill -9 of a worker another goes on, after that of the parent the same command."""
+    out = tmp_path / "out"
+    words = ["fleet", listed(tmp_path, web.urls), "--out", out, "--jobs", 2, *HASTE]
+    words[words.index("--delay") + 1] = 0.2
+    with start(*words) as child:
+        wait_for(lambda: len(web.asked()) > 8 and len(workers_of(out)) == 2)
+        os.kill(workers_of(out)[0], signal.SIGKILL)
+        before = len(web.asked())
+        wait_for(lambda: len(web.asked()) > before + 12)
+        child.kill()
+        child.communicate(timeout=ENDLESS)
+    done = run(*words)
+    assert (done.code, done.said) == (0, "")
+    assert finds_of(out) == everything(web)
+    assert repeats(web) <= 2 * web.sites  # one request is in flight per site
+
+
+def test_ctrl_c_stops_and_resume_goes_on(web: SmallWeb, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    sites = listed(tmp_path, web.urls)
+    words = ["fleet", sites, "--out", out, "--jobs", 1, *HASTE]
+    words[words.index("--delay") + 1] = 0.2
+    with start(*words) as child:
+        wait_for(lambda: len(web.asked()) > 8)
+        interrupt(child)
+        said, complained = child.communicate(timeout=ENDLESS)
+    assert (child.returncode, said + complained) == (4, "")
+    assert {one["state"] for one in status(out).values()} == {"waiting"}
+    refused = run("resume", out)
+    assert (refused.code, "lodehound fleet resume" in refused.err) == (2, True)
+    done = run("fleet", "resume", out, "--jobs", 1, "--quiet")
+    assert (done.code, done.said) == (0, "")
+    assert finds_of(out) == everything(web)
+    assert repeats(web) == 0
+
+
+def test_a_fleet_is_run_once_at_a_time(tmp_path: Path) -> None:
+    with open_fleet(tmp_path / "out"):
+        words = ["fleet", listed(tmp_path, ["http://127.0.0.1:9/"]), "--out", tmp_path / "out"]
+        [refused] = run_many([words], tmp_path)
+    assert refused.code == 2
+    assert f"is being crawled by process {os.getpid()}" in refused.err
+
+
+@pytest.mark.serial
+def test_a_host_of_two_sites_is_asked_no_faster(web: SmallWeb, tmp_path: Path) -> None:
+    """Two sites of a host in a fleet of two processes: one request per delay, as for one."""
+    sites = listed(tmp_path, [web.url(0), web.url(0, "/page-3"), web.url(1)])
+    options = ["--jobs", 2, "--delay", 0.4, "--no-inspect", "--quiet", "--requests-per-site", 4]
+    done = run("fleet", sites, "--out", tmp_path / "out", *options)
+    assert (done.code, done.said) == (0, "")
+    assert len(web.asked(web.host(0))) == 8
+    # As seen by a server that may get to run late itself.
+    assert min(web.gaps().values()) >= 0.4 * 0.6

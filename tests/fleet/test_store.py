@@ -1,0 +1,117 @@
+"""Leases: a site has one holder, and a former one finds itself fenced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[FleetStore]:
+    with FleetStore.create(tmp_path, version="1") as store:
+        store.enlist(NewSite(f"s{n}", f"https://s{n}.example/", "{}", n) for n in (1, 2, 3))
+        store.begin_run(None)
+        yield store
+
+
+def states(store: FleetStore) -> list[str]:
+    return [site.state for site in store.sites()]
+
+
+def test_a_team_has_one_holder(store: FleetStore) -> None:
+    for worker in ("one", "two"):
+        store.join(worker, "here")
+    assert store.claim("one", 2) == [Lease(1, "one", 2), Lease(2, "one", 2)]
+    assert store.claim("two", 9) == [Lease(3, "two", 2)]
+    assert store.claim("two", 9) == []
+    assert states(store) == ["running"] * 3
+
+
+def test_a_dismissed_worker_is_fenced(store: FleetStore) -> None:
+    """It can neither go on nor say how its site ended nor claim anew; its sites wait again."""
+    store.join("one", "here")
+    [lease] = store.claim("one", 1)
+    store.check(lease)
+    store.dismiss("one")
+    with pytest.raises(LeaseLostError):
+        store.check(lease)
+    with pytest.raises(LeaseLostError):
+        store.end_site(lease, 1, "ended", "exhausted", "")
+    assert not store.beat("one", {})
+    assert store.claim("one", 1) == []
+    assert states(store) == ["waiting"] * 3
+
+
+def test_the_old_lease_is_none_even_for_the_same_worker(store: FleetStore) -> None:
+    store.join("one", "here")
+    [old] = store.claim("one", 1)
+    store.release(old)
+    store.begin_run(None)
+    store.join("one", "here")
+    [new] = store.claim("one", 1)
+    assert new.epoch > old.epoch
+    store.release(old)  # says nothing of the new one
+    store.check(new)
+    with pytest.raises(LeaseLostError):
+        store.check(old)
+
+
+def test_what_ended_is_not_claimed_again(store: FleetStore) -> None:
+    store.join("one", "here")
+    for lease in store.claim("one", 3):
+        store.end_site(lease, lease.team, "ended", "exhausted", "")
+        store.release(lease)
+    assert store.claim("one", 3) == []
+    store.begin_run(None)
+    assert states(store) == ["ended"] * 3
+
+
+def test_a_run_goes_on_with_what_was_stopped_or_failed(store: FleetStore) -> None:
+    store.join("one", "here")
+    first, second, _ = store.claim("one", 3)
+    store.end_site(first, 1, "failed", "nothing reachable", "")
+    store.end_site(second, 2, "ended", "requests", "")
+    store.begin_run(None)
+    assert states(store) == ["waiting"] * 3
+
+
+def test_a_site_that_workers_die_over_is_left_alone(store: FleetStore) -> None:
+    for number in range(3):
+        assert states(store)[0] == "waiting"
+        store.join(f"w{number}", "here")
+        store.claim(f"w{number}", 3)
+        store.dismiss(f"w{number}", culprit=1)
+    assert states(store) == ["failed", "waiting", "waiting"]
+    store.join("last", "here")
+    assert [lease.team for lease in store.claim("last", 3)] == [2, 3]
+
+
+def test_teams_are_shared_evenly(store: FleetStore) -> None:
+    store.join("one", "here")
+    assert store.share_of("one", 2) == 2
+    store.claim("one", 2)
+    assert (store.share_of("one", 2), store.share_of("one", 1)) == (0, 1)
+
+
+def test_a_beat_tells_how_sites_stand(store: FleetStore) -> None:
+    store.join("one", "here")
+    store.claim("one", 3)
+    assert store.beat("one", {2: Progress(10, 4, 999, 3, 7, 60.0, "waiting for s2.example")})
+    assert store.beats() == {"one": 1}
+    site = store.worst(1)[0]
+    assert (site.name, site.requests, site.finds, site.obstacle) == (
+        "s2", 10, 4, "waiting for s2.example",
+    )  # fmt: skip
+
+
+def test_a_site_that_left_the_list_rests(store: FleetStore) -> None:
+    store.enlist([NewSite("s3", "https://s3.example/", "{}", 1)])
+    store.begin_run(None)
+    store.join("one", "here")
+    assert [site.name for lease in store.claim("one", 9) for site in store.sites_of(lease)] == [
+        "s3"
+    ]
