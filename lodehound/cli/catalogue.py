@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lodehound.exports import Notes
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
-FORMATS = "csv, jsonl, parquet, datapackage, dcat, nquads, ro-crate, void or warc."
+FORMATS = "csv, jsonl, parquet, datapackage, dcat, croissant, nquads, ro-crate, void or warc."
 SORTS = "title, type, size, rows, tables, statistics, value, file or url."
 
 
@@ -72,6 +72,7 @@ def export(
     """Write the finds of a crawl for other programs."""
     from lodehound.cli.signals import tidy_end
     from lodehound.exports import Notes, export, format_named
+    from lodehound.exports.listed import is_catalogue_only
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
     form = format_named(to)
@@ -85,12 +86,13 @@ def export(
     with tidy_end(), Catalogue(directory, wanted_of(given)) as catalogue:
         check_type(catalogue, given.get("type"))
         export(catalogue, form, place, notes=notes, force=force)
-    _say(notes, place)
+        listed = to == "croissant" or (to in {"csv", "dcat"} and is_catalogue_only(catalogue))
+    _say(notes, place, "datasets" if listed else "finds")
 
 
-def _say(notes: Notes, output: str) -> None:
+def _say(notes: Notes, output: str, unit: str) -> None:
     # The standard output may be the export.
-    typer.echo(f"{notes.written} finds written to {output}", err=True)
+    typer.echo(f"{notes.written} {unit} written to {output}", err=True)
     if notes.missing:
         typer.echo(f"{notes.missing} finds left out: their file is no longer there", err=True)
 

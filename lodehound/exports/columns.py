@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lodehound.stores.crawl_dir.catalogue import CatalogueEntry
+from lodehound.stores.crawl_dir.listings import FileDescription
 from lodehound.stores.crawl_dir.schema import CONTENTS
 from lodehound.stores.crawl_dir.texts import whole_text
 
@@ -62,6 +63,16 @@ def _header(entry: CatalogueEntry) -> list[str] | None:
     return list(map(whole_text, entry.header)) if entry.read else None
 
 
+def _listed(name: str, about: str, value: Callable[[FileDescription], str]) -> Column:
+    """Return a column that is empty if no API lists the file."""
+    return Column(
+        name,
+        "text",
+        about,
+        lambda entry: whole_text(value(entry.listed)) or None if entry.listed else None,
+    )
+
+
 def _details(entry: CatalogueEntry) -> Any:
     if not entry.find.details:
         return None
@@ -105,6 +116,13 @@ COLUMNS = (
     _of_content("pages", "integer", "pages of a PDF"),
     _of_content("statistics", "integer", "number of tables that look like statistics"),
     Column("inspection_error", "text", "why the file could not be read", _error),
+    _listed("api", "the shortcut that read the API or listing", lambda one: one.shortcut),
+    _listed("dataset", "title of its dataset, by the API", lambda one: one.dataset.title),
+    _listed("publisher", "of the dataset, by the API", lambda one: one.dataset.publisher),
+    _listed("licence", "a name or a URL, by the API", lambda one: one.licence),
+    _listed("issued", "of the dataset, as written by the API", lambda one: one.dataset.issued),
+    _listed("modified", "of the file or dataset, as written by the API", lambda one: one.modified),
+    _listed("description", "of the dataset, by the API", lambda one: one.dataset.description),
 )
 NAMES = tuple(column.name for column in COLUMNS)
 

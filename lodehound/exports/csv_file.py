@@ -6,9 +6,12 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from lodehound.exports.columns import COLUMNS, NAMES
+from lodehound.exports.listed import COLUMNS as LISTED_COLUMNS
+from lodehound.exports.listed import is_catalogue_only, table_rows
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.texts import whole_text
@@ -24,16 +27,29 @@ LIST = " | "  # between column names
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write a row of column names and one row per find."""
+    """Write a row of column names and one row per find, or per file that an API lists."""
+    if is_catalogue_only(source):
+        _write(out, LISTED_COLUMNS, (list(map(_cell, row)) for row in table_rows(source, notes)))
+    else:
+        _write(out, NAMES, _finds(source, notes))
+
+
+def _finds(source: Catalogue, notes: Notes) -> Iterator[list[str | int | float]]:
+    for entry in source.entries():
+        yield cells(entry)
+        notes.written += 1
+
+
+def _write(
+    out: BinaryIO, names: Sequence[str], rows: Iterable[Sequence[str | int | float]]
+) -> None:
     text = io.TextIOWrapper(out, encoding="utf-8", newline="", write_through=False)
     # Texts are always quoted, so that a program that splits at semicolons cannot find a cell that
     # starts inside one of ours.
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
     try:
-        writer.writerow(NAMES)
-        for entry in source.entries():
-            writer.writerow(cells(entry))
-            notes.written += 1
+        writer.writerow(names)
+        writer.writerows(rows)
     finally:
         text.detach()  # after a flush; otherwise it would close the output
 

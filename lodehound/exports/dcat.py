@@ -1,7 +1,8 @@
 """DCAT in JSON-LD: a catalogue with the properties that are mandatory in DCAT-AP 3.
 
-Each file is a dataset, with a distribution for each URL it was found at. The context is part of
-the document, so it can be read without a network.
+Each file is a dataset, with a distribution for each URL it was found at. Of a crawl with
+``--metadata-only``, the datasets are those that APIs list. The context is part of the document, so
+it can be read without a network.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from lodehound.exports.describe import (
     title_of,
     write_list,
 )
+from lodehound.exports.listed import about_dataset, dcat_datasets, is_catalogue_only
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 
@@ -57,7 +59,9 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
         "dct:issued": source.created_at,
         "dct:publisher": {"@type": "foaf:Agent", "foaf:name": publisher_of(notes)},
     }
-    write_list(out, head, "dcat:dataset", _datasets(source, notes))
+    listed = is_catalogue_only(source)
+    datasets = dcat_datasets(source, notes) if listed else _datasets(source, notes)
+    write_list(out, head, "dcat:dataset", datasets)
 
 
 def _datasets(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
@@ -71,6 +75,7 @@ def _datasets(source: Catalogue, notes: Notes) -> Iterator[dict[str, Any]]:
                 "dct:title": first.title,
                 "dct:description": entry_text(first),
                 "dct:modified": modified(first),
+                **(about_dataset(first.listed) if first.listed else {}),
                 "dct:identifier": first.find.sha256 or iri(first.find.final_url),
                 "dcat:landingPage": sorted(
                     {iri(entry.find.found_on) for entry in group if entry.find.found_on}

@@ -48,7 +48,7 @@ class Format:
 
 
 _ALL = (
-    Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","file"',
+    Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","',
            default="finds.csv"),
     Format("jsonl", "one JSON object per line", "jsonl:write", "stream", b'{"url":',
            default="finds.jsonl"),
@@ -58,6 +58,9 @@ _ALL = (
            document="datapackage.json"),
     Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":',
            default="dcat.json"),
+    Format("croissant", "Croissant: the datasets that APIs list, one per line",
+           "listed:write_croissant", "stream", b'{"@context": {"@language"',
+           default="croissant.jsonl"),
     Format("ro-crate", "an RO-Crate: files and descriptions", "ro_crate:write", "folder",
            document="ro-crate-metadata.json"),
     Format("nquads", "RDF: statements of pages, triples of documents", "nquads:write", "stream",

@@ -10,6 +10,7 @@ from functools import cached_property
 from lodehound.core.crawl import Crawl
 from lodehound.core.estimates import RegularEstimates
 from lodehound.core.link import Link
+from lodehound.core.listing import LISTED
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.stores.crawl_dir import CrawlDir
@@ -151,7 +152,7 @@ class Keeper:
             content_disposition=answer.headers.get("content-disposition", ""),
             fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
             found_on=link.source,
-            page_title=self.directory.journal.title_of(link.source),
+            page_title=self._title_above(link),
             anchor=link.anchor,
             tag_path=link.tag_path,
             depth=link.depth,
@@ -159,6 +160,12 @@ class Keeper:
             value=step.value,
             label=step.label,
             details=step.details,
+        )
+
+    def _title_above(self, link: Link) -> str:
+        """Return the title of the page that shows a link, or of the dataset of a listed file."""
+        return self.directory.journal.title_of(link.source) or (
+            link.around if link.kind == LISTED else ""
         )
 
 

@@ -26,6 +26,12 @@ from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import unreadable
 from lodehound.stores.crawl_dir.events import FindRow, Inspected, plain, storable
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
+from lodehound.stores.crawl_dir.listings import (
+    FileDescription,
+    ListedDataset,
+    describe_file,
+    read_datasets,
+)
 from lodehound.stores.crawl_dir.schema import CONTENT
 from lodehound.stores.crawl_dir.titles import Titles, name_of
 
@@ -56,12 +62,14 @@ class CatalogueEntry:
         seen: What is in the file; None of a file that nobody has looked into, or that is cut.
         title: The title of the find.
         content: What the file contains: one of `schema.CONTENTS`.
+        listed: What an API says about the file, if one lists it.
     """
 
     find: FindRow
     seen: Inspected | None
     title: str
     content: str
+    listed: FileDescription | None = None
 
     @property
     def kind(self) -> str:
@@ -210,6 +218,10 @@ class Catalogue:
         """Yield the finds whose file was inspected after another: by the row of the inspection."""
         return self._entries("WHERE seen.rowid > ? ORDER BY seen.rowid", row)
 
+    def datasets(self) -> Iterator[ListedDataset]:
+        """Yield what APIs list, fetched or not, regardless of the filter."""
+        return read_datasets(self._rows)
+
     def by_file(self) -> Iterator[list[CatalogueEntry]]:
         """Yield the finds in groups that share one file; those without a file are left out."""
         entries = self._entries("WHERE finds.file <> '' ORDER BY finds.file, finds.number")
@@ -301,7 +313,12 @@ class Catalogue:
             page_title=find.page_title,
             own=own or "",
         )
-        return CatalogueEntry(find, seen, title, content)
+        listed = describe_file(self._rows, find.url) if self._has_listings else None
+        return CatalogueEntry(find, seen, title, content, listed)
+
+    @cached_property
+    def _has_listings(self) -> bool:
+        return bool(list(self._rows("SELECT 1 FROM listed LIMIT 1")))
 
     def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
         try:

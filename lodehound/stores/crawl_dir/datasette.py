@@ -29,7 +29,7 @@ ABOUT_VIEWS = {
 }
 # The tables that the columns of a view come from; if two have the same column, the first is used.
 ORIGINS = {
-    "catalogue": ("finds", "inspections", "answers"),
+    "catalogue": ("finds", "inspections", "answers", "datasets"),
     "types": ("finds",),
     "sources": ("finds",),
     "requests": ("asks", "answers"),
@@ -39,6 +39,8 @@ OWN = {
     "catalogue": {
         "content": f"what the file contains: {', '.join(CONTENTS)}",
         "inspection_error": "why the file could not be read",
+        "api": "the shortcut that read the API or listing, if one lists the file",
+        "dataset": "title of its dataset, by the API",
     },
     "types": {
         "finds": "number of finds",

@@ -33,6 +33,7 @@ from lodehound.stores.crawl_dir.events import (
 )
 from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.journal_reader import JournalReader
+from lodehound.stores.crawl_dir.listings import write_listing
 from lodehound.stores.crawl_dir.rounds import (
     END_ROUND,
     NEW_ROUND,
@@ -178,6 +179,8 @@ class Journal(JournalReader):
             if find is not None:
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values[: len(FIND)])
+            if page.listing is not None:
+                write_listing(self._db, answer.ask.number, page.listing)
             if waiting is not None:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
             self._db.execute("COMMIT")

@@ -21,8 +21,12 @@ CONTENT = """CASE WHEN truncated THEN 'truncated' WHEN seen.file IS NULL THEN 'n
 VIEWS = {
     "catalogue": f"""CREATE VIEW catalogue AS
     SELECT finds.*, answers.details, {CONTENT} AS content, kind, tables, rows, columns, header,
-        pages, statistics, coalesce(seen.error, '') AS inspection_error
-    FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)""",  # noqa: S608 - our own names
+        pages, statistics, coalesce(seen.error, '') AS inspection_error, api.shortcut AS api,
+        set_.title AS dataset, set_.publisher,
+        coalesce(nullif(api.licence, ''), set_.licence) AS licence
+    FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)
+    LEFT JOIN listed AS api ON api.id = (SELECT min(id) FROM listed WHERE listed.url = finds.url)
+    LEFT JOIN datasets AS set_ ON set_.id = api.dataset""",  # noqa: S608 - our own names
     "types": """CREATE VIEW types AS
     SELECT mime, count(*) AS finds, count(DISTINCT file) AS files, sum(bytes) AS bytes,
         count(DISTINCT CASE WHEN statistics > 0 THEN file END) AS with_statistics
@@ -178,14 +182,42 @@ SCHEMA = (
     error TEXT NOT NULL, -- why it could not be read
     inspection TEXT NOT NULL -- JSON: everything
 )""",
+    """CREATE TABLE datasets ( -- datasets that APIs list
+    id INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL, -- number of the request that returned it
+    shortcut TEXT NOT NULL, -- what read the answer: ckan, dcat-us ...
+    title TEXT NOT NULL,
+    url TEXT NOT NULL, -- its page for readers
+    identifier TEXT NOT NULL,
+    description TEXT NOT NULL,
+    publisher TEXT NOT NULL,
+    licence TEXT NOT NULL, -- a name or a URL
+    issued TEXT NOT NULL, -- as written
+    modified TEXT NOT NULL, -- as written
+    keywords TEXT NOT NULL -- JSON list
+)""",
+    """CREATE TABLE listed ( -- files that APIs list, fetched or not
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    dataset INTEGER, -- id of its dataset; NULL: none
+    number INTEGER NOT NULL, -- number of the request that returned it
+    shortcut TEXT NOT NULL,
+    title TEXT NOT NULL,
+    format TEXT NOT NULL, -- as written: CSV, text/csv
+    size INTEGER, -- bytes; NULL: unknown
+    modified TEXT NOT NULL, -- as written
+    licence TEXT NOT NULL, -- a name or a URL
+    description TEXT NOT NULL
+)""",
+    "CREATE INDEX listed_url ON listed (url)",
+    "CREATE INDEX listed_dataset ON listed (dataset)",
     *VIEWS.values(),
 )
-
-
 # Tables and indexes that format 2 did not have.
 NEW_IN_3 = (
     "runs", "rounds", "estimates", "ignored_encodings", "contents", "versions",
     "finds_file", "finds_content", "finds_final_url", "versions_final_url",
+    "datasets", "listed", "listed_url", "listed_dataset",
 )  # fmt: skip
 
 
@@ -214,7 +246,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds groups of choices, runs, rounds, estimates, and a view of what files contain.
+    """Format 3 adds groups of choices, runs, rounds, estimates, listings, and a view of contents.
 
     Before, the reason of a choice began with the name of its group, if it had one, and a
     crawl had one policy, that of its config.

@@ -93,9 +93,9 @@ def test_groups_are_read_from_reasons_once(old: Path) -> None:
 def format_2(path: Path) -> None:
     """Turn a new crawl directory into one of format 2."""
     db = sqlite3.connect(path / "crawl.sqlite")
-    drop_what_is_new(db)
     db.execute("ALTER TABLE asks DROP COLUMN crawl_group")
     db.execute("DROP VIEW catalogue")
+    drop_what_is_new(db)
     db.execute("CREATE VIEW catalogue AS SELECT * FROM finds")
     db.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
     db.commit()
