@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,8 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 PAGES = frozenset({"text/html", "html", "web page", "webpage", "website", ".html", "htm"})
 # How they say that it is a service, from which nothing can be downloaded as it is.
 SERVICES = ("ogc:", "ogc w", "wms", "wmts", "wfs", "wcs", "esri rest", "arcgis geoservice")
+SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s?([kmgt]?b|)\Z", re.IGNORECASE)
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 PAGE_ENDINGS = frozenset({".htm", ".html", ".php", ".asp", ".aspx", ".jsp", ".shtml"})
 
 
@@ -26,7 +29,7 @@ def any_text(data: Any, *names: str) -> str:
         found = pick(data, name)
         if isinstance(found, list):
             found = next((one for one in found if text(one)), None)
-        if said := text(found):
+        if said := text(found, "@value") or text(found):
             return said
     return ""
 
@@ -36,7 +39,7 @@ def named(data: Any, *names: str) -> str:
     for name in names:
         found = pick(data, name)
         found = found[0] if isinstance(found, list) and found else found
-        keys = ("name", "title", "foaf:name", "prefLabel", "url", "@id")
+        keys = ("name", "title", "foaf:name", "prefLabel", "value", "url", "@id")
         if said := any_text(found, *keys) if isinstance(found, dict) else text(found):
             return said
     return ""
@@ -78,7 +81,7 @@ def file_of(record: dict[str, Any], answer: Fetched) -> ListedFile:
         url=_download(record, answer),
         title=any_text(record, "title", "name"),
         format=_format(named(record, "mediaType", "encodingFormat", "format")),
-        size=next(filter(None, (number(record, key) for key in ("byteSize", "contentSize"))), None),
+        size=number(record, "byteSize") or _octets(any_text(record, "contentSize")),
         modified=any_text(record, "modified", "dateModified"),
         licence=named(record, "license", "licence"),
         description=any_text(record, "description"),
@@ -135,6 +138,16 @@ def _format(said: str) -> str:
     if not said.startswith(("http://", "https://")):
         return said
     return said.partition("/media-types/")[2] or said.rstrip("/").rpartition("/")[2]
+
+
+def _octets(said: str) -> int | None:
+    """Return a size that is written with a unit.
+
+    >>> _octets("117743 B"), _octets("1.5 MB"), _octets("12"), _octets("large")
+    (117743, 1500000, 12, None)
+    """
+    found = SIZE.match(said)
+    return int(float(found[1]) * UNITS[found[2].lower()]) if found else None
 
 
 def _split(said: str) -> list[str]:

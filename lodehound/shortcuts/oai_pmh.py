@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from lodehound.core.urls import extension_of, resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.datasets import PAGE_ENDINGS
+from lodehound.shortcuts.datasets import PAGE_ENDINGS, SERVICES
 from lodehound.shortcuts.documents import Fetched, elements, local_name, xml_text
 from lodehound.shortcuts.paging import with_query
 
@@ -18,7 +18,8 @@ ENDPOINT = re.compile(
     re.IGNORECASE,
 )
 LIST = "verb=ListRecords&metadataPrefix=oai_dc"
-URLS = ("identifier", "relation", "source")  # elements of Dublin Core that may hold URLs
+NEXT = {"metadataPrefix": None, "from": None, "until": None, "set": None}  # a token replaces all
+URLS = ("identifier", "relation", "references", "source")  # elements that may hold URLs
 
 
 class OaiPmh(Shortcut):
@@ -39,29 +40,29 @@ class OaiPmh(Shortcut):
     def probes(self, root: str) -> tuple[str, ...]:
         if root.endswith("/"):
             return resolve(root, f"oai/request?{LIST}"), resolve(root, f"oai?{LIST}")
-        return (f"{root.partition('?')[0]}?{LIST}",)
+        return (with_query(root, verb="ListRecords", metadataPrefix="oai_dc"),)
 
     def expand(self, answer: Fetched) -> Expansion | None:
         root = answer.xml
         if root is None or local_name(root) != "OAI-PMH":
             return None
-        endpoint = answer.url.partition("?")[0]
         if next(elements(root, "Identify"), None) is not None:
-            return Expansion(more=(ApiPage(f"{endpoint}?{LIST}"),))
+            return Expansion(more=(ApiPage(self.probes(answer.url.rstrip("/"))[0]),))
         found = list(elements(root, "ListRecords", "record"))
         datasets = (_dataset(one, answer) for one in found)
         token = next(elements(root, "ListRecords", "resumptionToken"), None)
         return Expansion(
             datasets=tuple(one for one in datasets if one is not None),
-            more=_more(token, endpoint, len(found)),
+            more=_more(token, answer, len(found)),
         )
 
 
-def _more(token: Element | None, endpoint: str, got: int) -> tuple[ApiPage, ...]:
+def _more(token: Element | None, answer: Fetched, got: int) -> tuple[ApiPage, ...]:
     said = xml_text(token) if token is not None else ""
     if not said or not got:
         return ()
-    return (ApiPage(with_query(f"{endpoint}?verb=ListRecords", resumptionToken=said), got),)
+    following = with_query(answer.url, **NEXT, verb="ListRecords", resumptionToken=said)
+    return (ApiPage(following, got),) if following != answer.url else ()
 
 
 def _dataset(record: Element, answer: Fetched) -> Dataset | None:
@@ -76,7 +77,7 @@ def _dataset(record: Element, answer: Fetched) -> Dataset | None:
         title=xml_text(about, "title"),
         url=pages[0] if pages else "",
         identifier=xml_text(header, "identifier"),
-        description=xml_text(about, "description"),
+        description=xml_text(about, "description") or xml_text(about, "abstract"),
         publisher=xml_text(about, "publisher") or xml_text(about, "creator"),
         licence=xml_text(about, "rights"),
         issued=xml_text(about, "date"),
@@ -96,5 +97,7 @@ def _urls(about: Element, answer: Fetched) -> Iterator[str]:
     for name in URLS:
         for element in elements(about, name):
             said = xml_text(element)
+            if (element.get("scheme") or "").lower().startswith(SERVICES):
+                continue
             if said.startswith(("http://", "https://")) and (url := answer.resolve(said)):
                 yield url

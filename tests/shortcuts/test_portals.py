@@ -12,6 +12,7 @@ from lodehound.shortcuts.dkan import Dkan
 from lodehound.shortcuts.drupal import Drupal
 from lodehound.shortcuts.opendatasoft import Opendatasoft
 from lodehound.shortcuts.socrata import Socrata
+from lodehound.shortcuts.udata import Udata
 from tests.shortcuts import answer, recorded, with_changes
 
 SERVER = "https://services.arcgisonline.com/ArcGIS/rest/services"
@@ -212,3 +213,35 @@ def test_a_closed_json_api_is_not_read_and_an_empty_one_ends(status: str) -> Non
 
     assert Drupal().expand(answer(closed, FILES)) is None
     assert Drupal().expand(answer(empty, FILES)) == Expansion()
+
+
+def test_datasets_of_udata_are_read_page_by_page() -> None:
+    page = "https://udata.example/api/1/datasets/?page={}&page_size=1"
+    whole = recorded("udata/datasets.json", page.format(1))
+
+    assert Udata().expand(with_changes(whole, data=[])) == Expansion()
+    assert Udata().expand(whole) == Expansion(
+        datasets=(
+            Dataset(
+                title="River levels",
+                url="https://udata.example/fr/datasets/rivers/",
+                identifier="53699d0ea3a729239d205b2e",
+                description="Levels of rivers, every hour.",
+                publisher="Office of Water",
+                licence="lov2",
+                issued="2019-12-05T13:09:59.501000+00:00",
+                modified="2024-08-12T08:00:00+00:00",
+                keywords=("rivers",),
+                files=(
+                    ListedFile(
+                        "https://static.udata.example/resources/rivers/20240812-080000/rivers.txt",
+                        title="rivers.txt",
+                        format="text/plain",
+                        size=4096,
+                        modified="2024-08-12T08:00:00+00:00",
+                    ),
+                ),
+            ),
+        ),
+        more=(ApiPage(page.format(2), 1),),
+    )

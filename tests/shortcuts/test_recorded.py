@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from lodehound.registry import make_shortcuts
-from lodehound.shortcuts import documents
+from lodehound.shortcuts import dcat_rdf, documents, schema_org
 from lodehound.shortcuts.contract import Expansion, Shortcut
 from lodehound.shortcuts.documents import Fetched
 from tests.shortcuts import FIXTURES, recorded
@@ -56,6 +56,23 @@ ANSWERS = [
     Answer("erddap", "erddap/search.json", "https://e.org/erddap/info/index.json?page=1"),
     Answer("thredds", "thredds/hdob.xml", "https://e.org/thredds/catalog/hdob/catalog.xml"),
     Answer("thredds", "thredds/top.xml", "https://e.org/thredds/catalog.xml"),
+    Answer("oai-pmh", "oai_pmh/pycsw.xml", "https://e.org/?mode=oaipmh&verb=ListRecords"),
+    Answer("pxweb", "pxweb/level.json", "https://e.org/api/v1/en/ssd/BE"),
+    Answer("pxweb", "pxweb/table.json", "https://e.org/api/v2/tables/TAB5974"),
+    Answer("json-stat", "json_stat/collection.json", "https://e.org/collection.json"),
+    Answer("sdmx", "sdmx/dataflows.xml", "https://e.org/rest/dataflow/all/all/latest"),
+    Answer("stac", "stac/collection.json", "https://e.org/collections/gap"),
+    Answer("nada", "nada/search.json", "https://e.org/index.php/api/catalog/search?page=1"),
+    Answer("csw", "csw/pycsw.xml", "https://e.org/csw?startPosition=1"),
+    Answer("csw", "csw/iso.xml", "https://e.org/csw?startPosition=1"),
+    Answer("ogc-records", "ogc_records/collections.json", "https://e.org/collections?f=json"),
+    Answer("ogc-records", "ogc_records/items.json", "https://e.org/collections/cat/items?f=json"),
+    Answer("udata", "udata/datasets.json", "https://e.org/api/1/datasets/?page=1"),
+    Answer("schema-org", "schema_org/krill.html", "https://e.org/dataset/3300"),
+    Answer("croissant", "croissant/titanic.json", "https://e.org/titanic/metadata.json"),
+    Answer("datapackage", "datapackage/datapackage.json", "https://e.org/datapackage.json"),
+    Answer("opds", "opds/unpopular.xml", "https://e.org/opds-catalogs/unpopular.xml"),
+    Answer("opds", "opds/root.xml", "https://e.org/opds-catalogs/root.xml"),
 ]
 CHANGES = 80  # per answer
 
@@ -87,7 +104,7 @@ def test_half_of_it_is_no_answer(given: Answer) -> None:
 def test_an_answer_over_the_limit_is_not_read(
     given: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (documents, __import__("lodehound.shortcuts.dcat_rdf", fromlist=["MAX_BODY"])):
+    for module in (documents, dcat_rdf, schema_org):
         monkeypatch.setattr(module, "MAX_BODY", 100)
 
     assert shortcut_of(given).expand(given.fetched()) is None

@@ -7,6 +7,7 @@ from lodehound.shortcuts.dataverse import Dataverse
 from lodehound.shortcuts.dspace import Dspace
 from lodehound.shortcuts.figshare import Figshare
 from lodehound.shortcuts.invenio import Invenio
+from lodehound.shortcuts.nada import Nada
 from lodehound.shortcuts.oai_pmh import OaiPmh
 from tests.shortcuts import answer, recorded, with_changes
 
@@ -60,6 +61,24 @@ def test_recorded_records_of_oai_pmh_are_read_without_deleted_ones() -> None:
             ),
         ),
         more=(ApiPage("https://e.org/oai?verb=ListRecords&resumptionToken=ListRecords2.xml", 2),),
+    )
+
+
+def test_other_parameters_of_an_endpoint_are_kept_and_services_are_no_pages() -> None:
+    endpoint = "http://127.0.0.1:8917/?mode=oaipmh&verb=ListRecords"
+    got = OaiPmh().expand(recorded("oai_pmh/pycsw.xml", endpoint + "&metadataPrefix=oai_dc"))
+
+    assert got is not None
+    assert got.more == (ApiPage(endpoint + "&resumptionToken=3", 2),)
+    assert got.datasets[0] == Dataset(
+        title="River levels 2020",
+        url="http://127.0.0.1:8917/about/0",
+        identifier="urn:uuid:0000-0",
+        description="Levels of rivers, every hour.",
+        publisher="Office of Water",
+        licence="CC-BY-4.0",
+        keywords=("rivers",),
+        files=(ListedFile("http://127.0.0.1:8917/files/levels0.csv"),),
     )
 
 
@@ -241,6 +260,28 @@ def test_a_recorded_article_of_figshare_is_read() -> None:
                         size=19891019,
                     ),
                 ),
+            ),
+        )
+    )
+
+
+def test_studies_of_nada_are_read_with_their_pages() -> None:
+    search = "https://nada.example/index.php/api/catalog/search?ps=1000&page=1"
+    whole = recorded("nada/search.json", search)
+    more = Nada().expand(with_changes(whole, result={**whole.json["result"], "found": 10**9}))
+
+    assert more is not None
+    assert more.more == (ApiPage(search.replace("page=1", "page=2"), 1),)
+    assert Nada().expand(whole) == Expansion(
+        datasets=(
+            Dataset(
+                title="Labour Force Survey 2019",
+                url="https://nada.example/index.php/catalog/61",
+                identifier="XYZ-LFS-2019-V01",
+                publisher="Office of Statistics",
+                licence="public",
+                issued="2021-03-08T10:00:00+00:00",
+                modified="2022-05-30T12:00:00+00:00",
             ),
         )
     )

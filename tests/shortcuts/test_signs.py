@@ -6,10 +6,14 @@ import pytest
 
 from lodehound.registry import known, make_shortcuts
 from lodehound.shortcuts.documents import Fetched
-from tests.shortcuts import page
+from tests.shortcuts import page, recorded
 
 E = "https://e.org/"
 DSPACE = "server/api/discover/search/objects?dsoType=item&embed=bundles/bitstreams&size=100&page=0"
+RECORDS = (
+    "service=CSW&version=2.0.2&request=GetRecords&typeNames=csw:Record&resultType=results"
+    "&elementSetName=full&maxRecords=100&startPosition=1"
+)
 LIST = "verb=ListRecords&metadataPrefix=oai_dc"
 
 SIGNS = [
@@ -30,6 +34,23 @@ SIGNS = [
     ("figshare", page("<p>API", "https://api.figshare.com/v2/"), "https://api.figshare.com/v2/"),
     ("erddap", page('<a href="https://d.e.org/erddap/index.html">'), "https://d.e.org/erddap/"),
     ("thredds", page('<a href="https://d.e.org/thredds/catalog.html">'), "https://d.e.org/thredds/"),
+    ("pxweb", page("<p>PxWeb 2023", E + "pxweb/en/"), E),
+    ("json-stat", recorded("json_stat/collection.json", E + "c.json"), E + "c.json"),
+    ("sdmx", page('<a href="https://e.org/sdmx/rest/data/EXR">'), E + "sdmx/rest/"),
+    ("sdmx", recorded("sdmx/dataflows.xml", E + "rest/dataflow/all"), E + "rest/dataflow/all"),
+    ("stac", recorded("stac/collection.json", E + "gap"), E + "gap"),
+    ("stac", page('<a href="https://radiantearth.github.io/stac-browser/#/external/e.org/stac">'),
+     E + "stac"),
+    ("nada", page('<a href="/nada/index.php/catalog/61">'), E + "nada/"),
+    ("csw", page('<a href="https://e.org/geonetwork/srv/eng/catalog.search">'), E + "geonetwork/"),
+    ("ogc-records", page('<link rel="conformance" href="/conformance"><a href="/collections">'), E),
+    ("udata", page('<meta name="generator" content="udata">', E + "datasets/"), E),
+    ("schema-org", recorded("schema_org/krill.html", E + "3300"), E + "3300"),
+    ("croissant", page('<a href="/api/datasets/a/croissant">'), E + "api/datasets/a/croissant"),
+    ("datapackage", page("<a href=data/datapackage.json>"), E + "data/datapackage.json"),
+    ("opds", page('<link rel=alternate type="application/atom+xml;profile=opds-catalog" href=/o>'),
+     E + "o"),
+    ("opds", recorded("opds/root.xml", E + "root.xml"), E + "root.xml"),
 ]  # fmt: skip
 
 PROBES = {
@@ -50,6 +71,18 @@ PROBES = {
     "figshare": (E + "v2/articles?item_type=3&page_size=100&page=1",),
     "erddap": (E + "erddap/info/index.json?page=1&itemsPerPage=1000",),
     "thredds": (E + "thredds/catalog.xml",),
+    "pxweb": (E + "api/v2/tables?lang=en&pageSize=1000&pageNumber=1", E + "api/v1/en/"),
+    "json-stat": (E,),
+    "sdmx": (E + "rest/dataflow/all/all/latest",),
+    "stac": (E + "catalog.json", E + "collections"),
+    "nada": (E + "index.php/api/catalog/search?ps=1000&page=1",),
+    "csw": (E + "srv/eng/csw?" + RECORDS, E + "csw?" + RECORDS),
+    "ogc-records": (E + "collections?f=json",),
+    "udata": (E + "api/1/datasets/?page_size=100&page=1",),
+    "schema-org": (E,),
+    "croissant": (E,),
+    "datapackage": (E + "datapackage.json",),
+    "opds": (E,),
 }
 ORDINARY = [
     page('<meta name="generator" content="WordPress 6.5"><a href="/about">About us</a>'),
