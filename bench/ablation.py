@@ -1,8 +1,9 @@
-"""Each ingredient of the policy `lodehound` off: paired differences on every recorded site.
+"""The policy `lodehound` without each of its mechanisms, on every recorded site.
 
     python -m bench.ablation [--corpora DIR] [--seeds N] [--jobs N] [--rows FILE] [--out FILE]
 
-Writes a table for docs/lodehound-policy.md. Runs that ``bench.policies --rows`` kept are used.
+Writes two tables for docs/lodehound-policy.md: paired differences, and the choice of a variant
+by leaving one site out. Runs that ``bench.policies --rows`` kept are used.
 """
 
 from __future__ import annotations
@@ -16,19 +17,16 @@ from pathlib import Path
 from bench.policies import NEVER, OURS, entries, made
 from lodehound.lab.race import RaceOptions
 
-SWITCHES = (
-    "sightings=false",
-    "source_patterns=false",
-    "means=false",
-    "linear=false",
-    "decay=0",
-    "reestimate=false",
-    "gamma=0",
-    "explore=0",
-    "optimism=0",
-    "neighbours=false",
-    "prior=false",
-)
+VARIANTS = {
+    "sightings": "bench.variants:WithoutSightings",
+    "group means": "bench.variants:WithoutMeans",
+    "linear model": "bench.variants:WithoutLinear",
+    "prior on endings": "bench.variants:WithoutPrior",
+    "decay": f"{OURS}:decay=0",
+    "backup": f"{OURS}:gamma=0",
+    "exploration": f"{OURS}:explore=0",
+    "optimism": f"{OURS}:optimism=0",
+}
 
 Values = dict[tuple[str, str], dict[int, float]]  # (site, policy as written) -> seed -> percent
 
@@ -44,8 +42,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.corpora is None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
-    sites = [(path,) for path in sorted((given.corpora / "sites").glob("*.warc*"))]
-    policies = [OURS, *(f"{OURS}:{switch}" for switch in SWITCHES)]
+    folders = [given.corpora / "sites", given.corpora / "timelines"]
+    sites = [(path,) for folder in folders for path in sorted(folder.glob("*.warc*"))]
+    policies = [OURS, *VARIANTS.values()]
     options = RaceOptions(cache=given.cache, curves=True, enough=True)
     plan = [(entry, options) for entry in entries(sites, policies, given.seeds)]
     # Seed by seed: a table of all sites can be made of whatever there was time for.
@@ -56,21 +55,56 @@ def main() -> None:
         if run.curve and run.label in policies:
             percent = NEVER if row.pct_requests_to_90 is None else row.pct_requests_to_90
             values[row.site, run.label][row.seed] = percent
-    given.out.write_text("\n".join(table(values)) + "\n", encoding="utf-8")
+    lines = [*table(values), "", *left_out(values)]
+    given.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def table(values: Values) -> list[str]:
-    """Return a line for each switch: mean and standard deviation of the paired differences."""
+    """Return a line for each mechanism: mean and deviation of the paired differences."""
     sites = sorted({site for site, _ in values})
     lines = [
-        f"| switch | {' | '.join(site.partition('.')[0] for site in sites)} |",
+        f"| without | {' | '.join(site.partition('.')[0] for site in sites)} |",
         "|" + "---|" * (len(sites) + 1),
         f"| as it is | {' | '.join(_mean(values[site, OURS]) for site in sites)} |",
     ]
-    for switch in SWITCHES:
-        cells = [_difference(values[s, OURS], values[s, f"{OURS}:{switch}"]) for s in sites]
-        lines.append(f"| `{switch}` | {' | '.join(cells)} |")
+    for name, policy in VARIANTS.items():
+        cells = [_difference(values[s, OURS], values[s, policy]) for s in sites]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
+
+
+def left_out(values: Values) -> list[str]:
+    """Return a line for each site: the variant that is best on the others, and its effect here.
+
+    A mechanism does not pay if the policy without it is chosen, and is no worse on the site
+    left out.
+    """
+    sites = sorted({site for site, _ in values})
+    names = {OURS: "none", **{policy: name for name, policy in VARIANTS.items()}}
+    ratios = {
+        (site, policy): _ratio(values[site, OURS], values[site, policy])
+        for site in sites
+        for policy in names
+    }
+    lines = ["| site left out | removed, by the others | requests, against the policy |"]
+    lines.append("|---|---|---|")
+    for site in sites:
+        others = [other for other in sites if other != site]
+        means = {
+            policy: statistics.geometric_mean(ratios[other, policy] for other in others)
+            for policy in names
+        }
+        chosen = min(means, key=lambda policy: means[policy])
+        name = site.partition(".")[0]
+        lines.append(f"| {name} | {names[chosen]} | {ratios[site, chosen]:.2f} |")
+    return lines
+
+
+def _ratio(base: dict[int, float], other: dict[int, float]) -> float:
+    seeds = [seed for seed in base if seed in other]
+    if not seeds:
+        return 1.0
+    return sum(other[seed] for seed in seeds) / sum(base[seed] for seed in seeds)
 
 
 def _mean(values: dict[int, float]) -> str:

@@ -19,8 +19,7 @@ from lodehound.policies.random import Random
 from lodehound.registry import make_policy, parse
 
 VARIANTS = [
-    "lodehound:means=false,explore=0.5",
-    "lodehound:linear=false,optimism=0,gamma=0,prior=false",
+    "lodehound:explore=0.5,optimism=0,gamma=0",
     "focused:warmup=5",
     "tp-off:warmup=5",
     "sb-classifier:compat=kit",

@@ -10,9 +10,9 @@ import pytest
 from lodehound.checks import SmallWeb
 from lodehound.core.messages import Group
 from lodehound.core.policy import Policy
-from lodehound.learn.crawl_groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.lodehound import LodehoundPolicy
+from lodehound.policies.lodehound.groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.sb_classifier import EXPECTED, SbClassifier
 from lodehound.policies.tp_off import TpOff
 from tests.helpers import as_file, as_page, chosen, started, url

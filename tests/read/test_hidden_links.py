@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lodehound.core.link import ORIGINS, Link
-from lodehound.learn.link_features import LinkFeatures
+from lodehound.policies.lodehound.features import LinkFeatures
 from lodehound.read import hidden_links, mentions
 from lodehound.read.links import read_links
 

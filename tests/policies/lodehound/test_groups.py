@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.core.link import Link
-from lodehound.learn.crawl_groups import CrawlGroups
-from lodehound.learn.link_features import COLUMNS, GROUP, Rows
+from lodehound.policies.lodehound.features import COLUMNS, GROUP, Rows
+from lodehound.policies.lodehound.groups import CrawlGroups
 
 LIST = "html/body/ul/li/a"
 
@@ -47,5 +47,6 @@ def test_groups_tell_what_their_visits_brought() -> None:
 
     assert (group.visits, group.finds, group.waiting) == (2, 4.0, 7)
     assert (expected.score, expected.visits, expected.finds) == (0.9, 3, 2.0)
-    assert kinds.of(never) == (0, 0.0)
+    assert kinds.record(row) == "4 files in 2 visits"
+    assert kinds.record(never) == "none visited yet"
     assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lodehound.core.link import Link
-from lodehound.learn.link_features import (
+from lodehound.policies.lodehound.features import (
     COLUMNS,
     ENDING,
     GROUP,
@@ -17,9 +17,13 @@ from lodehound.learn.link_features import (
     SECOND,
     SHAPE,
     SOURCE,
+    SOURCE_FIND,
+    SUBJECT,
+    SUBJECT_SOURCE,
     THIRD,
     LinkFeatures,
     Rows,
+    SourcePage,
     ending_of,
     has_room,
     mark,
@@ -35,7 +39,7 @@ PATH = "html/body/ul#list12/li/a"
 def row(
     url: str, path: str = PATH, anchor: str = "Table 1", source: str = "https://e.org/"
 ) -> Rows:
-    found: Rows = LinkFeatures().rows([Link(url, source, path, anchor)], 5)[0]
+    found: Rows = LinkFeatures().rows([Link(url, source, path, anchor)], SourcePage(5))[0]
     return found
 
 
@@ -87,15 +91,25 @@ def test_pages_of_one_kind_share_a_group_and_others_do_not() -> None:
     assert same[GROUP] != query[GROUP]
 
 
-def test_a_source_pattern_is_a_group_on_pages_of_one_pattern() -> None:
-    """The same list item, on two kinds of pages: one group, two source_patterns."""
-    link = Link("https://e.org/a/1.html", "https://e.org/x", "html/body/ul/li/a", "one")
+def test_a_link_knows_whether_the_page_that_contains_it_is_a_find() -> None:
+    links = [Link("https://e.org/a", "https://e.org/", PATH)]
     features = LinkFeatures()
+    sources = [SourcePage(5), SourcePage(5, found=True), SourcePage(5, found=True, label="Dataset")]
 
-    first, second = features.rows([link], 5, 6)[0], features.rows([link], 5, 7)[0]
+    found = {int(features.rows(links, source)[0, SOURCE_FIND]) for source in sources}
 
-    assert first[OWN[:2]].tolist() == second[OWN[:2]].tolist()
-    assert first[OWN[2]] != second[OWN[2]]
+    assert len(found) == 3
+
+
+def test_nearness_to_the_subject_is_a_feature() -> None:
+    """Rounded to a twentieth, alone and together with what the page is."""
+    links = [Link(f"https://e.org/{i}", "https://e.org/", PATH) for i in range(3)]
+
+    rows = LinkFeatures().rows(links, SourcePage(5), [0.31, 0.32, 0.9])
+
+    assert rows[0, SUBJECT] == rows[1, SUBJECT] != rows[2, SUBJECT]
+    assert rows[0, SUBJECT_SOURCE] != rows[2, SUBJECT_SOURCE]
+    assert not LinkFeatures().rows(links, SourcePage(5))[:, [SUBJECT, SUBJECT_SOURCE]].any()
 
 
 def test_what_does_not_apply_is_zero() -> None:
@@ -108,23 +122,23 @@ def test_what_does_not_apply_is_zero() -> None:
 
 
 def test_a_link_belongs_to_three_groups_at_most() -> None:
-    """Groups 1, 2, 3, clusters 11, 12, 13, patterns 21, 22, 23: each sighting knows all."""
+    """Groups 1, 2, 3 and clusters 11, 12, 13: each sighting knows all."""
     first, second, third = (np.zeros((1, COLUMNS), dtype=np.intp) for _ in range(3))
     for number, sighting in enumerate((first, second, third), 1):
-        sighting[0, OWN] = number, 10 + number, 20 + number
+        sighting[0, OWN] = number, 10 + number
     assert has_room(first).all()
 
     merge(first, second)
 
-    assert first[0, SECOND].tolist() == [2, 12, 22]
-    assert second[0, SECOND].tolist() == [1, 11, 21]
+    assert first[0, SECOND].tolist() == [2, 12]
+    assert second[0, SECOND].tolist() == [1, 11]
     assert never_in([13], second).all()
     assert not never_in([11], second).any()
     assert not never_in([12], second).any()
 
     merge(second, third)
 
-    assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 21, 2, 12, 22]
+    assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 2, 12]
     assert not has_room(second).any()
     assert not has_room(third).any()
 

@@ -1,30 +1,36 @@
-"""Kinds of pages as people know them: a name each, and what their visits brought."""
+"""Crawl groups as users see them: a name each, and what their visits brought."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.learn.link_features import DIGITS, GROUP, Rows, ending_of, split_url
-from lodehound.learn.link_value import GroupMeans
+from lodehound.policies.lodehound.features import (
+    DIGITS,
+    GROUP,
+    SIGHTINGS,
+    Rows,
+    ending_of,
+    split_url,
+)
 
-NAMED = 5000  # groups that are told apart by name; a site seldom has as many
+NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED = "expected files"
 
 
 class CrawlGroups:
-    """Every group has one name, that of its first link, and none has another's.
+    """Each group is named after its first link; no two have the same name.
 
-    Expected files are one more group, whatever pages they stand on.
+    Expected files are one more group, whatever pages link to them.
     """
 
     def __init__(self) -> None:
         self._names: dict[int, str] = {}
         self._used: Counter[str] = Counter()
-        self._files = GroupMeans(first=0.0)
+        self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])
         self._asked = 0  # expected files
         self._found = 0
 
@@ -38,46 +44,55 @@ class CrawlGroups:
                 self._names[group] = name if again == 1 else f"{name} ({again})"
 
     def name(self, row: Rows, link: Link) -> str:
-        """Return the name of a link's group; beyond the most that are named, of its like."""
+        """Return the name of a link's group; beyond the groups with names, that of its kind."""
         return self._names.get(int(row[GROUP])) or called(link)
 
     def visit(self, row: Rows, times: int = 1) -> None:
-        self._files.visit(row, times)
+        """Count a visit of a link in every group that it was seen in."""
+        for group in _groups(row):
+            self._visits[group][0] += times
 
     def learn(self, row: Rows, files: float) -> None:
-        self._files.learn(row, files)
+        """Credit every group that a link was seen in with the files on its page."""
+        for group in _groups(row):
+            self._visits[group][1] += files
 
     def learn_file(self, *, found: bool) -> None:
-        """Take in what a expected file was."""
+        """Learn whether an expected file was one."""
         self._asked += 1
         self._found += found
 
-    def of(self, row: Rows) -> tuple[int, float]:
-        """Return the visits of a group, and the files each brought."""
-        return self._files.of(int(row[GROUP]))
-
     def record(self, row: Rows) -> str:
-        """Return in words what the visits of a group brought."""
-        visits, mean = self.of(row)
+        """Describe what the visits of a group brought."""
+        visits, files = self._of(row)
         if not visits:
             return "none visited yet"
-        return f"{mean * visits:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
+        return f"{files:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
+
+    def _of(self, row: Rows) -> tuple[int, float]:
+        visits, files = self._visits.get(int(row[GROUP]), (0, 0.0))
+        return int(visits), files
 
     def group(self, row: Rows, link: Link, score: float, waiting: int) -> Group:
-        """Tell of a group of waiting pages, the best of them a link."""
-        visits, mean = self.of(row)
-        return Group(self.name(row, link), score, visits, mean * visits, waiting, link.url)
+        """Return a group of waiting pages, the best of them a link."""
+        return Group(self.name(row, link), score, *self._of(row), waiting, link.url)
 
-    def files(self, link: Link, sure: float, waiting: int) -> Group:
-        """Tell of the expected files."""
-        return Group(EXPECTED, sure, self._asked, float(self._found), waiting, link.url)
+    def files(self, link: Link, probability: float, waiting: int) -> Group:
+        """Return the group of expected files."""
+        return Group(EXPECTED, probability, self._asked, float(self._found), waiting, link.url)
 
     def best(self, most: int) -> list[str]:
-        """Tell of the groups that brought most files a visit."""
-        groups = [(*self._files.of(group), name) for group, name in self._names.items()]
-        visited = [group for group in groups if group[0] and group[1] > 0]
-        best = sorted(visited, key=lambda group: (-group[1], -group[0], group[2]))[:most]
-        return [f"{mean:.2f} files a page over {visits} visits: {n}" for visits, mean, n in best]
+        """Describe the groups that brought most files per visit."""
+        groups = [(*self._visits.get(group, (0, 0)), name) for group, name in self._names.items()]
+        ranked = [(files / visits, int(visits), name) for visits, files, name in groups if files]
+        ranked.sort(key=lambda group: (-group[0], -group[1], group[2]))
+        return [
+            f"{mean:.2f} files a page over {n} visits: {name}" for mean, n, name in ranked[:most]
+        ]
+
+
+def _groups(row: Rows) -> list[int]:
+    return [int(row[group]) for group, _ in SIGHTINGS if row[group]]
 
 
 def called(link: Link) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 
 from lodehound.core.link import Link
-from lodehound.learn.link_features import COLUMNS
-from lodehound.policies.frontier import BLOCK, Frontier
+from lodehound.policies.lodehound.features import COLUMNS
+from lodehound.policies.lodehound.frontier import BLOCK, Frontier
 
 
 def filled(scores: dict[str, float]) -> Frontier:
@@ -69,14 +68,20 @@ def test_every_link_gets_its_turn() -> None:
     assert sorted(seen) == list(range(3 * BLOCK))
 
 
-@pytest.mark.parametrize("count", [10, 10_000])
-def test_a_sample_is_awake_and_waiting(count: int) -> None:
+def test_drawn_links_are_awake_and_all_are_drawn_in_the_end() -> None:
+    """Four blocks in parts of 64 links: eight parts, one in eight is drawn."""
     frontier = filled({f"https://{'ab'[i % 2]}.org/{i}": 1.0 for i in range(4 * BLOCK)})
-    while len(frontier) > BLOCK:
-        frontier.take(frontier.best(()) or 0)
+    draws = np.random.default_rng(1)
 
-    places = frontier.sample(count, np.random.default_rng(1), {"a.org"})
+    drawn = [frontier.draw(64, draws, {"a.org"}) for _ in range(60)]
 
-    hosts = {frontier.take(place).host for place in set(places.tolist())}
-    assert hosts <= {"b.org"}
-    assert len(places) <= count
+    assert {probability for _, probability in drawn} == {1 / 8}
+    places = {int(place) for places, _ in drawn for place in places}
+    assert len(places) == 2 * BLOCK
+    assert {frontier.link_at(place).host for place in places} == {"b.org"}
+
+
+def test_nothing_is_drawn_where_all_hosts_sleep() -> None:
+    frontier = filled({"https://a.org/": 1.0})
+
+    assert len(frontier.draw(64, np.random.default_rng(1), {"a.org"})[0]) == 0

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
-from lodehound.learn.endings import UNKNOWN, suggest
-from lodehound.learn.hashed import Logistic
-from lodehound.learn.link_features import LinkFeatures
-from lodehound.learn.link_value import GroupMeans
 from lodehound.learn.revisits import worth
+from lodehound.policies.lodehound.features import LinkFeatures
+from lodehound.policies.lodehound.model import LinkModel
 
 Floats = NDArray[np.float32]
 
@@ -30,9 +28,7 @@ class NewLinks:
 
     def __init__(self, known: Sequence[KnownUrl], *, shrink: float) -> None:
         self._features = LinkFeatures()
-        self._finds = Logistic(intercept=UNKNOWN)
-        suggest(self._finds.weights)
-        self._value = GroupMeans(shrink=shrink)
+        self._model = LinkModel(shrink=shrink, decay=0.0)
         finds = Counter(one.link.source for one in known if one.found)
         first = min((one.visits[0].time for one in known), default=0.0)
         for one in known:
@@ -45,7 +41,7 @@ class NewLinks:
     def judge(self, links: Sequence[Link]) -> tuple[Floats, Floats]:
         """Return the probability of each link to be a find, and its worth as a page."""
         rows = self._features.rows(links)
-        return self._finds.probabilities(rows), self._value.predict(rows)
+        return self._model.find_probabilities(rows), self._model.means.predict(rows)
 
     def learn(self, outcome: Outcome, finds: float) -> None:
         """Learn what a new link was, and how many expected finds its page contained."""
@@ -54,7 +50,7 @@ class NewLinks:
 
     def _learn(self, link: Link, *, found: bool, finds: float) -> None:
         row = self._features.rows([link])[0]
-        self._finds.learn(row, yes=found)
+        self._model.learn_find(row, found=found)
         if not found:
-            self._value.visit(row)
-            self._value.learn(row, worth(finds))
+            self._model.means.visit(row)
+            self._model.means.learn(row, worth(finds))

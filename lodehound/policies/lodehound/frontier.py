@@ -1,8 +1,8 @@
-"""Waiting links in columns: a row of features and a score each, the best at hand.
+"""The waiting links in columns, with a row of features and a score each.
 
-Links stand in blocks of one host. A block knows its best score, so the best of
-a million links is the best of eight thousand blocks, and a sleeping host costs
-one look per block. Places of links that left are used again.
+Links are stored in blocks of one host. A block knows its best score, so the best of a million
+links is the best of eight thousand blocks, and a sleeping host costs one look per block. The
+places of links that left are used again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.learn.link_features import COLUMNS, Rows
+from lodehound.policies.lodehound.features import COLUMNS, Rows
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -94,12 +94,9 @@ class Frontier:
         found: Rows = self._rows[place].astype(np.intp)
         return found
 
-    def change(self, places: Ints, columns: list[int] | slice, features: Rows) -> None:
-        """Replace some of the features of waiting links."""
-        if isinstance(columns, slice):
-            self._rows[places, columns] = features
-        else:
-            self._rows[places[:, None], columns] = features
+    def change(self, places: Ints, rows: Rows) -> None:
+        """Replace the features of waiting links."""
+        self._rows[places] = rows
 
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""
@@ -147,17 +144,19 @@ class Frontier:
         span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
         return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
 
-    def sample(self, count: int, draws: np.random.Generator, asleep: Collection[str]) -> Ints:
-        """Return the places of at most so many links, drawn at random, whose hosts are awake."""
-        blocks = np.flatnonzero(self._awake(asleep) > NOWHERE)
-        if not len(blocks):
-            return blocks
-        if len(blocks) * BLOCK > count:
-            places = blocks[draws.integers(0, len(blocks), 2 * count)] * BLOCK
-            places += draws.integers(0, BLOCK, 2 * count)
-        else:
-            places = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
-        return places[self._scores[places] > NOWHERE][:count]
+    def draw(
+        self, size: int, draws: np.random.Generator, asleep: Collection[str]
+    ) -> tuple[Ints, float]:
+        """Draw about so many links, spread over all that are awake.
+
+        Returns:
+            Their places, and the probability of drawing just these: the places are divided
+            into equal parts, and one of the parts is drawn.
+        """
+        parts = -(-self._blocks * BLOCK // size)
+        places = np.arange(draws.integers(parts), self._blocks * BLOCK, parts)
+        awake = self._awake(asleep)[places // BLOCK] > NOWHERE
+        return places[awake & (self._scores[places] > NOWHERE)], 1 / parts
 
     def slices(self) -> Iterator[Rows]:
         """Go through the rows of all waiting links, some thousands at a time."""

@@ -1,0 +1,211 @@
+"""Estimates for a link: is it a find, and what does a visit of it as a page bring?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.endings import FILE_ENDINGS
+from lodehound.policies.lodehound.features import (
+    BITS,
+    CLUSTER,
+    COLUMNS,
+    GROUP,
+    PATTERN,
+    SIGHTINGS,
+    Rows,
+    mark,
+)
+
+Floats = NDArray[np.float32]
+
+SIZE = 1 << BITS
+SMALL = 1e-8
+STEEP = 30.0  # log odds beyond which a probability counts as certain
+RATE = 0.2  # step size of the find decision
+UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a file
+PAGE_ENDINGS = (
+    "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
+).split()
+SPREAD, NOISE = 0.05, 0.1  # prior variance of a weight; variance of an observation
+LEAST_ERROR = 1e-5
+LEAST_SHARE = 0.1  # of either estimate in the blend
+# Weight of the newest error in the running one. In a drought the estimate that predicts
+# nothing is right every time; that must not outweigh what each said while files came.
+MEMORY = 0.005
+SLOW = 0.01  # weight of the newest value in the running scale
+
+# Columns of the table of weights.
+FIND, SQUARES, VALUE, VARIANCE = range(4)
+LEVELS = [PATTERN, *(column for columns in SIGHTINGS for column in columns)]
+
+
+class Estimates(NamedTuple):
+    """What is expected of links, one element each."""
+
+    find: Floats  # probability to be a find
+    value: Floats  # of a visit, if it is a page
+    novelty: Floats  # share of its features that is unknown: from 1 down to 0
+
+
+class GroupMeans:
+    """Mean value of a visit per group, from general to particular.
+
+    Site, URL pattern with its host, group: each mean is shrunk to the mean one level up. A group
+    is a pair of (tag path cluster, URL pattern) and has both as its parents. A link that was
+    seen in several groups is as good as the best of them.
+
+    Args:
+        shrink: Number of visits that the mean one level up counts for.
+        decay: Share of a group's past that each of its visits removes.
+        first: Value of one visit that is added to all others and never decays.
+    """
+
+    def __init__(self, *, shrink: float, decay: float, first: float = 0.0) -> None:
+        self.shrink = np.float32(shrink)
+        self.keep = np.float32(1 - decay)
+        self._counts: Floats = np.zeros(SIZE, dtype=np.float32)
+        self._sums: Floats = np.zeros(SIZE, dtype=np.float32)
+        self.first = first
+        self._count = self._sum = 0.0
+
+    def predict(self, rows: Rows) -> Floats:
+        """Return the expected value of every row."""
+        site = np.float32((self._sum + self.first) / (self._count + 1))
+        pattern = self._mean(rows[:, PATTERN], site)
+        found = self._sighting(rows[:, GROUP], rows[:, CLUSTER], pattern, site)
+        for group, cluster in SIGHTINGS[1:]:
+            more = np.flatnonzero(rows[:, group])
+            if len(more):
+                groups, clusters = rows[more, group], rows[more, cluster]
+                other = self._sighting(groups, clusters, pattern[more], site)
+                found[more] = np.maximum(found[more], other)
+        return found
+
+    def _sighting(self, groups: Rows, clusters: Rows, pattern: Floats, site: np.float32) -> Floats:
+        parents = (self._mean(clusters, site) + pattern) * np.float32(0.5)
+        return self._mean(groups, parents)
+
+    def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
+        sums, counts = self._sums.take(features), self._counts.take(features)
+        found: Floats = (sums + self.shrink * above) / (counts + self.shrink)
+        return found
+
+    def visit(self, row: Rows) -> None:
+        """Count a visit that has begun; until its value is known it counts as 0."""
+        levels = row[LEVELS]
+        self._counts[levels] = self._counts[levels] * self.keep + 1
+        self._sums[levels] *= self.keep
+        self._count = self._count * float(self.keep) + 1
+        self._sum *= float(self.keep)
+
+    def forget_visit(self, row: Rows) -> None:
+        """Take back a visit: the link was a find."""
+        levels = row[LEVELS]
+        # The visit may have decayed since.
+        self._counts[levels] = np.maximum(self._counts[levels] - 1, 0)
+        self._count = max(self._count - 1, 0.0)
+
+    def learn(self, row: Rows, value: float) -> None:
+        """Add the value of a visit that was counted before."""
+        self._sums[row[LEVELS]] += np.float32(value)
+        self._sum += value
+
+
+class LinkModel:
+    """A logistic regression for finds; for pages group means blended with a linear model.
+
+    The logistic regression learns with AdaGrad (Duchi et al. 2011). The linear model is
+    Bayesian with a diagonal covariance (a Kalman filter): frequent features move little, new
+    ones move much. The blend weighs both estimates by their running squared errors.
+
+    Args:
+        shrink: Of the group means.
+        decay: Of the group means: the best of a group go first, so what it brought long ago
+            says little about the rest.
+    """
+
+    def __init__(self, *, shrink: float, decay: float) -> None:
+        self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
+        self.scale = 0.5  # running mean of the values
+        self.weights: Floats = np.zeros((SIZE, 4), dtype=np.float32)
+        self.weights[1:, VARIANCE] = SPREAD
+        for ending in PAGE_ENDINGS:
+            self.weights[mark("end", ending), FIND] = PAGE_LIKE
+        for ending in FILE_ENDINGS:
+            self.weights[mark("end", ending), FIND] = FILE_LIKE
+        self._intercepts: Floats = np.array([UNKNOWN, 0, 0, 1], dtype=np.float32)
+        self._errors = 1.0, 1.0  # of the means, of the linear model
+
+    @property
+    def linear_share(self) -> float:
+        """Weight of the linear model in the blend."""
+        means, linear = (1 / max(error, LEAST_ERROR) for error in self._errors)
+        return min(max(linear / (means + linear), LEAST_SHARE), 1 - LEAST_SHARE)
+
+    def _sums(self, rows: Rows) -> Floats:
+        """Return the sums of every row's weights; a row alone has the same as among others."""
+        found: Floats = self.weights.take(np.ascontiguousarray(rows.T), axis=0).sum(axis=0)
+        return found
+
+    def find_probabilities(self, rows: Rows) -> Floats:
+        """Return the probability of every row to be a find."""
+        return self._probabilities(self._sums(rows))
+
+    def _probabilities(self, sums: Floats) -> Floats:
+        odds = sums[:, FIND] + self._intercepts[FIND]
+        found: Floats = 1 / (1 + np.exp(-np.clip(odds, -STEEP, STEEP)))
+        return found
+
+    def predict(self, rows: Rows) -> Estimates:
+        sums = self._sums(rows)
+        linear = np.maximum(sums[:, VALUE] + self._intercepts[VALUE], 0)
+        share = np.float32(self.linear_share)
+        value = share * linear + (1 - share) * self.means.predict(rows)
+        novelty = np.sqrt(sums[:, VARIANCE] / np.float32(SPREAD * COLUMNS))
+        return Estimates(self._probabilities(sums), value, novelty)
+
+    def information(self, rows: Rows) -> Floats:
+        """Return how much a visit of each row would reduce the uncertainty about the others.
+
+        The uncertainty of a feature counts as often as other rows have it.
+        """
+        _, places, counts = np.unique(rows, return_inverse=True, return_counts=True)
+        shared = (counts - 1)[places].reshape(rows.shape)
+        found: Floats = (self.weights[rows, VARIANCE] * shared).sum(axis=1)
+        return found
+
+    def learn_find(self, row: Rows, *, found: bool) -> None:
+        """Learn whether a link was a find; the gradient is the same for all its features."""
+        gradient = np.float32(float(self.find_probabilities(row[None])[0]) - found)
+        used = _features(row)
+        for weights in (self.weights, self._intercepts[None]):
+            at = used if weights is self.weights else 0
+            weights[at, SQUARES] += gradient * gradient
+            weights[at, FIND] -= RATE * gradient / np.sqrt(weights[at, SQUARES] + SMALL)
+
+    def learn_page(self, row: Rows, value: float) -> None:
+        """Learn the value of a visit that was counted before."""
+        means = float(self.means.predict(row[None])[0])
+        used = _features(row)
+        known, own = self.weights[used], self._intercepts
+        error = value - float(known[:, VALUE].sum()) - float(own[VALUE])
+        first, second = self._errors
+        self._errors = (
+            first + MEMORY * ((value - means) ** 2 - first),
+            second + MEMORY * (error**2 - second),
+        )
+        total = float(known[:, VARIANCE].sum()) + float(own[VARIANCE]) + NOISE
+        for weights, at in ((self.weights, used), (own[None], 0)):
+            gains = weights[at, VARIANCE] / np.float32(total)
+            weights[at, VALUE] += gains * np.float32(error)
+            weights[at, VARIANCE] *= 1 - gains
+        self.means.learn(row, value)
+        self.scale += SLOW * (value - self.scale)
+
+
+def _features(row: Rows) -> list[int]:
+    """Return the distinct features of a row that apply."""
+    return sorted({*row.tolist()} - {0})

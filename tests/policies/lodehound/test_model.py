@@ -1,0 +1,221 @@
+"""Estimates for links, against hand-computed cases."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lodehound.policies.lodehound.features import (
+    CLUSTER,
+    COLUMNS,
+    GROUP,
+    OWN,
+    PATTERN,
+    SECOND,
+    Rows,
+    mark,
+)
+from lodehound.policies.lodehound.model import (
+    FIND,
+    LEAST_SHARE,
+    NOISE,
+    RATE,
+    SPREAD,
+    UNKNOWN,
+    VALUE,
+    GroupMeans,
+    LinkModel,
+)
+
+
+def row(group: int, cluster: int, pattern: int) -> Rows:
+    made = np.zeros(COLUMNS, dtype=np.intp)
+    made[[GROUP, CLUSTER, PATTERN]] = group, cluster, pattern
+    return made
+
+
+SEEN, SISTER, STRANGE = row(1, 11, 21), row(2, 11, 22), row(3, 12, 23)
+
+
+def model() -> LinkModel:
+    return LinkModel(shrink=2.0, decay=0.0)
+
+
+# --- means of groups ---------------------------------------------------------------------------
+
+
+def test_means_are_shrunk_level_by_level() -> None:
+    """One visit of value 3.5, one that never decays of 0.5: the mean of the site is 2.
+
+    Cluster and pattern (3.5 + 2 * 2) / 3 = 2.5, the group (3.5 + 2 * 2.5) / 3; a sister
+    group shares one of its parents: (2.5 + 2) / 2; a stranger has the mean of the site.
+    """
+    means = GroupMeans(shrink=2.0, decay=0.0, first=0.5)
+
+    means.visit(SEEN)
+    means.learn(SEEN, 3.5)
+
+    assert means.predict(np.stack((SEEN, SISTER, STRANGE))) == pytest.approx([8.5 / 3, 2.25, 2])
+
+
+def test_what_is_taken_back_may_have_decayed() -> None:
+    """After thirty visits, all taken back, nothing is known and nothing is negative."""
+    means = GroupMeans(shrink=2.0, decay=0.01, first=0.5)
+    for _ in range(30):
+        means.visit(SEEN)
+    for _ in range(30):
+        means.forget_visit(SEEN)
+    means.visit(SISTER)
+    means.learn(SISTER, 1.0)
+
+    assert np.isfinite(means.predict(np.stack((SEEN, SISTER, STRANGE)))).all()
+
+
+def test_a_visit_counts_before_its_value_is_known() -> None:
+    """So a batch of choices does not fall on one group."""
+    means = GroupMeans(shrink=2.0, decay=0.0, first=0.5)
+    before = means.predict(SEEN[None])[0]
+
+    means.visit(SEEN)
+    assert means.predict(SEEN[None])[0] < before
+
+    means.forget_visit(SEEN)
+    assert means.predict(SEEN[None])[0] == pytest.approx(before)
+
+
+def test_the_past_decays() -> None:
+    """Half is forgotten at each visit: a group's 8 in one visit are 4 in one and a half."""
+    means = GroupMeans(shrink=1e-6, decay=0.5)
+    means.visit(SEEN)
+    means.learn(SEEN, 8.0)
+
+    means.visit(SEEN)
+
+    assert means.predict(SEEN[None])[0] == pytest.approx(4 / 1.5, rel=1e-4)
+
+
+def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
+    """And all its groups are credited."""
+    means = GroupMeans(shrink=2.0, decay=0.0)
+    both = row(3, 12, 21)
+    both[SECOND] = SEEN[OWN]
+
+    means.visit(both)
+    means.learn(both, 3.5)
+    assert means.predict(SEEN[None])[0] == pytest.approx(means.predict(both[None])[0])
+
+    alone = row(3, 12, 21)
+    means.visit(alone)
+    assert means.predict(both[None])[0] > means.predict(alone[None])[0]
+
+
+# --- finds -------------------------------------------------------------------------------------
+
+
+def plain(*features: int) -> Rows:
+    """Return a row with features that no prior knows."""
+    made = np.zeros(COLUMNS, dtype=np.intp)
+    made[5 : 5 + len(features)] = features
+    return made
+
+
+def test_one_step_of_the_logistic_regression() -> None:
+    """AdaGrad's first step has the size of the rate, whatever the gradient."""
+    links, link = model(), plain(3, 7)
+
+    links.learn_find(link, found=True)
+
+    assert links.weights[[3, 7, 0], FIND] == pytest.approx([RATE, RATE, 0])
+    odds = UNKNOWN + 3 * RATE
+    assert links.find_probabilities(link[None])[0] == pytest.approx(1 / (1 + math.exp(-odds)))
+
+
+def test_the_second_step_is_shorter() -> None:
+    """The step is divided by the root of the sum of the squared gradients."""
+    links, link = model(), plain(3)
+    first = 1 / (1 + math.exp(-UNKNOWN)) - 1
+    links.learn_find(link, found=True)
+    second = 1 / (1 + math.exp(-UNKNOWN - 2 * RATE))
+
+    links.learn_find(link, found=False)
+
+    step = RATE * second / math.sqrt(first**2 + second**2)
+    assert links.weights[3, FIND] == pytest.approx(RATE - step, abs=1e-5)
+
+
+@pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
+def test_the_ending_decides_before_anything_is_learned(ending: str, is_file: bool) -> None:
+    link = plain(mark("end", ending))
+
+    assert (model().find_probabilities(link[None])[0] > 0.5) == is_file
+
+
+# --- pages -------------------------------------------------------------------------------------
+
+
+def test_one_observation_is_shared_out_by_variance() -> None:
+    """Two weights of variance SPREAD, an intercept of variance 1, and noise."""
+    links, link = model(), plain(3, 7)
+    links.means.visit(link)
+
+    links.learn_page(link, 4.0)
+
+    gain = SPREAD / (2 * SPREAD + 1 + NOISE)
+    assert links.weights[[3, 7, 0], VALUE] == pytest.approx([4 * gain, 4 * gain, 0])
+
+
+def test_novelty_falls_with_what_was_seen() -> None:
+    """Two of the columns have features: each loses its gain of the variance."""
+    links, link = model(), plain(3, 7)
+    before = float(links.predict(link[None]).novelty[0])
+    links.means.visit(link)
+
+    links.learn_page(link, 4.0)
+
+    gain = SPREAD / (2 * SPREAD + 1 + NOISE)
+    assert before == pytest.approx(math.sqrt(2 / COLUMNS))
+    after = links.predict(link[None]).novelty[0]
+    assert after == pytest.approx(math.sqrt(2 * (1 - gain) / COLUMNS))
+
+
+def test_information_is_what_others_share_and_nobody_knows() -> None:
+    """Feature 7 is on two rows, 8 on one; 5 is on all of them and was seen often."""
+    links = model()
+    for _ in range(50):
+        links.means.visit(plain(5))
+        links.learn_page(plain(5), 0.0)
+
+    first, second, third = links.information(np.stack((plain(5, 7), plain(5, 7), plain(5, 8))))
+
+    assert first == second > third
+
+
+def test_the_better_estimate_gets_the_weight() -> None:
+    """Features tell good from bad where groups cannot."""
+    links = model()
+    good, bad = row(1, 11, 21), row(1, 11, 21)
+    good[5], bad[5] = 101, 102
+    assert links.linear_share == 0.5
+    for _ in range(400):
+        for one, worth in ((good, 2.0), (bad, 0.0)):
+            links.means.visit(one)
+            links.learn_page(one, worth)
+
+    assert links.linear_share == 1 - LEAST_SHARE
+    assert links.predict(np.stack((good, bad))).value == pytest.approx([2, 0], abs=0.25)
+
+
+def test_a_row_has_the_same_estimates_alone_and_among_others() -> None:
+    """To the last bit: a link scored in a batch is scored alone when it is chosen."""
+    draws = np.random.default_rng(1)
+    links = model()
+    links.weights[:] = draws.normal(size=links.weights.shape) ** 2
+    rows = draws.integers(1, 1000, (300, COLUMNS)).astype(np.intp)
+
+    together = links.predict(rows)
+
+    alone = [links.predict(one[None]) for one in rows]
+    assert [float(one.find[0]) for one in alone] == together.find.tolist()
+    assert [float(one.value[0]) for one in alone] == together.value.tolist()
