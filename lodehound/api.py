@@ -26,10 +26,12 @@ from lodehound.assembly.changes import with_changes
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
+from lodehound.assembly.updating import begin_round, updated_config
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
-from lodehound.options import CrawlOptions, ResumeOptions
+from lodehound.options import CrawlOptions, ResumeOptions, UpdateOptions
+from lodehound.reports.round_report import RoundReport, round_report
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ class CrawlRun:
         config: What the user said.
         directory: The crawl directory; a crawl that was begun there is continued.
         on_step: Called in that thread with every request, and with None at the end.
+        update: Begin a further round of the crawl.
 
     Raises:
         ConfigError: The crawl cannot be run.
@@ -107,9 +110,11 @@ class CrawlRun:
         directory: Path,
         *,
         on_step: Callable[[Step | None], object] = lambda _: None,
+        update: bool = False,
     ) -> None:
         self.directory = directory
         self._config = config
+        self._update = update
         self._on_step = on_step
         self._stop = StopRequest()
         self._begun = threading.Event()
@@ -166,7 +171,24 @@ class CrawlRun:
 
         "+500" means 500 more than were used so far.
         """
-        return CrawlRun(with_changes(self._config, options, self.summary), self.directory)
+        with self._journal() as journal:
+            used = journal.round_summary()
+        return CrawlRun(with_changes(self._config, options, used), self.directory)
+
+    def update(self, **options: Unpack[UpdateOptions]) -> CrawlRun:
+        """Come back for new and changed files when the crawl has ended: a further round.
+
+        Iteration over the result yields the finds in their newest versions. ``round`` tells what
+        is new, changed and gone.
+        """
+        config = updated_config(self._config, {k: _plain(v) for k, v in options.items()})
+        return CrawlRun(config, self.directory, update=True)
+
+    @property
+    def round(self) -> RoundReport:
+        """What the last round brought so far; in the first round, everything is new."""
+        with CrawlDir.open(self.directory, write=False) as directory:
+            return round_report(directory)
 
     def to_pandas(self) -> DataFrame:
         """Return the finds so far as a table, one row each."""
@@ -244,6 +266,8 @@ class CrawlRun:
             directory = begin(config, self.directory)
         self._config = config
         with directory:
+            if self._update:
+                begin_round(directory, config)
             self._begun.set()
             return run_crawl(
                 config,

@@ -24,7 +24,7 @@ MEANINGS = {
 
 
 class Exit(IntEnum):
-    """Exit codes of ``lodehound crawl`` and ``resume``: a contract, see docs/exit-codes.md."""
+    """Exit codes of ``crawl``, ``resume`` and ``update``: a contract, see docs/exit-codes.md."""
 
     FINISHED = 0
     FAILED = 1
@@ -33,6 +33,7 @@ class Exit(IntEnum):
     STOPPED = 4
     DISK_FULL = 5
     UNREACHABLE = 6
+    NEWS = 7  # update --exit-code
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""lodehound diff: compares two crawls."""
+"""lodehound diff: compares two crawls, or two rounds of one."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.core.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lodehound.reports.diff import Change, Difference
+    from lodehound.stores.crawl_dir.catalogue import Catalogue
 
 
 def diff(
     first: Annotated[Path, typer.Argument(help="The earlier crawl.", metavar="DIR1")],
-    second: Annotated[Path, typer.Argument(help="The later crawl.", metavar="DIR2")],
+    second: Annotated[
+        Path | None, typer.Argument(help="The later crawl.", metavar="DIR2", show_default=False)
+    ] = None,
+    rounds: Annotated[
+        tuple[int, int] | None, typer.Option(help="Two rounds of one crawl.", metavar="M N")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page.", metavar="FILE")] = None,
     exit_code: Annotated[
@@ -23,14 +31,15 @@ def diff(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
 ) -> None:
-    """Compare two crawls: finds added, gone, moved and changed."""
+    """Compare two crawls, or two rounds of one: finds added, gone, moved and changed."""
     from lodehound.cli.catalogue import write_lines
     from lodehound.cli.signals import tidy_end
-    from lodehound.reports.diff import compare
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
-    with tidy_end(), Catalogue(first) as old, Catalogue(second) as new:
-        difference = compare(old, new)
+    if (second is None) == (rounds is None):
+        raise ConfigError("diff needs either a second crawl or --rounds M N.")
+    with tidy_end(), Catalogue(first) as old, Catalogue(second or first) as new:
+        difference = _compared(old, new, rounds)
         if html is not None:
             from lodehound.reports.diff_page import write_diff
 
@@ -43,6 +52,13 @@ def diff(
         write_lines(_difference_lines(difference))
     if exit_code and difference.differs:
         raise typer.Exit(1)
+
+
+def _compared(old: Catalogue, new: Catalogue, rounds: tuple[int, int] | None) -> Difference:
+    from lodehound.reports.diff import compare
+    from lodehound.reports.round_diff import compare_rounds
+
+    return compare(old, new) if rounds is None else compare_rounds(old, *rounds)
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:

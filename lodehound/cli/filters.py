@@ -9,7 +9,8 @@ import typer
 from lodehound.core.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
-    from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
+    from lodehound.stores.crawl_dir.catalogue import Catalogue
+    from lodehound.stores.crawl_dir.wanted import Wanted
 
 
 class Filters(TypedDict, total=False):
@@ -19,6 +20,10 @@ class Filters(TypedDict, total=False):
     type: Annotated[str, "csv, xlsx, pdf..., or a MIME type."]
     min_rows: Annotated[int, "Minimum number of rows of the largest table."]
     content: Annotated[str, "tables, empty, no-tables, unreadable, truncated or not-inspected."]
+    new: Annotated[bool, "Only files that were new in the last round."]
+    changed: Annotated[bool, "Only files that had changed in the last round."]
+    gone: Annotated[bool, "Only files that were gone in the last round."]
+    round: Annotated[int, "With --new, --changed or --gone: another round."]
 
 
 def check_type(catalogue: Catalogue, kind: str | None) -> None:
@@ -41,14 +46,16 @@ def check_type(catalogue: Catalogue, kind: str | None) -> None:
 
 def wanted_of(given: dict[str, Any]) -> Wanted:
     """Return what the filters on the command line ask for."""
-    from lodehound.stores.crawl_dir.catalogue import ALL, Wanted
     from lodehound.stores.crawl_dir.schema import CONTENTS
+    from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 
     told = {name: value for name, value in given.items() if value is not None}
     if not str(told.get("type", "csv")).strip(" ."):
         raise ConfigError("--type is empty: name one, csv or application/pdf say.")
     if told.get("min_rows", 0) < 0:
         raise ConfigError(f"--min-rows {told['min_rows']} is less than 0: name a number of rows.")
+    if "round" in told and not {"new", "changed", "gone"} & told.keys():
+        raise ConfigError("--round needs --new, --changed or --gone.")
     if told.get("content", "tables") not in CONTENTS:
         raise UnknownNameError("content", told["content"], CONTENTS)
     return Wanted(**told) if told else ALL

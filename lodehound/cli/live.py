@@ -202,6 +202,14 @@ def run(
     config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
 ) -> None:
     """Run a crawl or a recording to its end, say what came of it, and exit with its code."""
+    ending = run_to_end(config, directory, screen, stop, resumed=resumed)
+    raise typer.Exit(int(ending.code))
+
+
+def run_to_end(
+    config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
+) -> Ending:
+    """Run a crawl or a recording to its end, and say what came of it."""
     from rich.console import Console
 
     from lodehound.drivers.live.run import run_crawl
@@ -219,7 +227,7 @@ def run(
     show(config, directory, ending, Console(quiet=screen.quiet or screen.json_log))
     if ending.code and (screen.quiet or screen.json_log):
         sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
-    raise typer.Exit(int(ending.code))
+    return ending
 
 
 def _print_summary(_: CrawlConfig, directory: CrawlDir, ending: Ending, console: Console) -> None:

@@ -84,7 +84,10 @@ def _flag(name: str, hint: Any, *, grouped: bool, defaults: bool) -> inspect.Par
     kind, text = get_args(hint)
     panel, metavar = PLACES[name] if grouped else (None, None)
     shown = _default(name) if grouped and defaults else False
-    option = typer.Option(help=text, rich_help_panel=panel, metavar=metavar, show_default=shown)
+    names = [f"--{name}"] if kind is bool and not grouped else []  # without --no-NAME
+    option = typer.Option(
+        *names, help=text, rich_help_panel=panel, metavar=metavar, show_default=shown
+    )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,

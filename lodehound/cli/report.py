@@ -27,10 +27,19 @@ def report(
     ] = None,
     force: Annotated[bool, typer.Option(help="Replace a file, whatever it is.")] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    number: Annotated[
+        int | None, typer.Option("--round", help="Print what a round brought instead.", metavar="N")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="With --round: for programs.")] = False,
 ) -> None:
     """Write one HTML page about a crawl; it needs no network and no server."""
     from lodehound.cli.signals import tidy_end
 
+    if number is not None:
+        _print_round(directory, number, as_json=as_json)
+        return
+    if as_json:
+        raise ConfigError("--json needs --round N: the report of a whole crawl is an HTML page.")
     if open_ and output == "-":
         raise ConfigError("--open needs a file: leave out '--output -'.")
     with tidy_end(), _opened(directory) as (crawl, look):
@@ -43,6 +52,17 @@ def report(
             typer.echo(str(write_report(crawl, look, place, force=force)))
     if open_:
         _show(place)
+
+
+def _print_round(directory: Path, number: int, *, as_json: bool) -> None:
+    from lodehound.reports.round_report import round_lines, round_report
+    from lodehound.stores.crawl_dir import CrawlDir
+
+    with CrawlDir.open(directory, write=False) as opened:
+        told = round_report(opened, number)
+    lines = [json.dumps(told.as_json())] if as_json else round_lines(told)
+    for line in lines:
+        typer.echo(line)
 
 
 def _show(page: Path) -> None:

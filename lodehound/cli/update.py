@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lodehound.cli.live import JsonLog, Quiet, Screen, run, stopped_in_order
+from lodehound.cli.live import JsonLog, Quiet, Screen, run_to_end, stopped_in_order
 from lodehound.cli.options import takes
+from lodehound.core.errors import ConfigError
 from lodehound.options import UpdateOptions
+
+if TYPE_CHECKING:
+    from lodehound.reports.round_report import RoundReport
 
 
 @takes(UpdateOptions, defaults=False)
@@ -20,20 +28,64 @@ def update(
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
     proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 7 if files are new, changed or gone.")
+    ] = False,
+    notify: Annotated[
+        str | None,
+        typer.Option(
+            help="Run this when the round has ended: it gets its JSON.", metavar="COMMAND"
+        ),
+    ] = None,
     quiet: Quiet = False,
     json_log: JsonLog = False,
     **given: Any,
 ) -> None:
     """Come back to a crawled site for new and changed files."""
+    from lodehound.assembly.endings import Exit
     from lodehound.assembly.updating import begin_round, updated_config
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
+    from lodehound.reports.round_report import round_report
     from lodehound.stores.crawl_dir import CrawlDir
 
+    command = _command(notify)
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         given |= {"policy": policy, "seed": seed}
         changes = {name: value for name, value in given.items() if value is not None}
         config = updated_config(config, changes)
         begin_round(opened, config)
-        run(config, opened, Screen(quiet=quiet, json_log=json_log), stop, resumed=True)
+        screen = Screen(quiet=quiet, json_log=json_log)
+        ending = run_to_end(config, opened, screen, stop, resumed=True)
+        report = round_report(opened)
+    if command:
+        _notify(command, report)
+    if exit_code and ending.code == Exit.FINISHED and report.has_news:
+        raise typer.Exit(int(Exit.NEWS))
+    raise typer.Exit(int(ending.code))
+
+
+def _command(text: str | None) -> list[str]:
+    """Split a command as a shell does; refuse one that cannot be run, before the round begins."""
+    if text is None:
+        return []
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"--notify {text!r} is not understood: {error}.") from error
+    if not words or shutil.which(words[0]) is None:
+        raise ConfigError(f"--notify {text!r} cannot be run: there is no such command.")
+    return words
+
+
+def _notify(command: list[str], report: RoundReport) -> None:
+    """Run a command with the JSON of a round as its standard input."""
+    told = json.dumps(report.as_json()) + "\n"
+    try:
+        done = subprocess.run(command, input=told, text=True, check=False)  # noqa: S603 - the user's own
+    except OSError as error:
+        typer.echo(f"warning: --notify {command[0]!r} failed: {error}", err=True)
+        return
+    if done.returncode:
+        typer.echo(f"warning: --notify {command[0]!r} exited with {done.returncode}", err=True)

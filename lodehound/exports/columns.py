@@ -59,6 +59,14 @@ def _sha256(entry: CatalogueEntry) -> str | None:
     return entry.find.sha256 or None
 
 
+def _changed(entry: CatalogueEntry) -> str:
+    return entry.find.fetched_at
+
+
+def _gone(entry: CatalogueEntry) -> str | None:
+    return entry.gone_at or None
+
+
 def _header(entry: CatalogueEntry) -> list[str] | None:
     return list(map(whole_text, entry.header)) if entry.read else None
 
@@ -99,6 +107,10 @@ COLUMNS = (
     _of_find("etag", "text", "as sent by the server"),
     _of_find("content_disposition", "text", "as sent by the server; may contain a file name"),
     _of_find("fetched_at", "time", "UTC"),
+    Column("first_seen", "time", "when it was first found, UTC", lambda entry: entry.first_seen),
+    Column("last_seen", "time", "when it was last there, UTC", lambda entry: entry.last_seen),
+    Column("last_changed", "time", "when this version was first seen, UTC", _changed),
+    Column("gone_at", "time", "when it was last seen to be gone; empty if it is there", _gone),
     _of_find("page_title", "text", "title of the page that contains the link"),
     _of_find("anchor", "text", "text of the link"),
     _of_find("tag_path", "text", "HTML elements around the link"),

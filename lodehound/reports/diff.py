@@ -119,13 +119,16 @@ class _Comparison:
     def difference(self) -> Difference:
         left = [self.before[url] for url in sorted(self.before.keys() - self.after.keys())]
         new = [self.after[url] for url in sorted(self.after.keys() - self.before.keys())]
-        pairs = _moved(left, new)
+        pairs = moved_pairs(left, new)
         there, come = {old.number for old, _ in pairs}, {found.number for _, found in pairs}
         changed = list(self._changed())
         changes = [
             *self._added([found for found in new if found.number not in come]),
             *self._missing([old for old in left if old.number not in there]),
-            *(self._change("moved", old, found, _how(old, found) or "") for old, found in pairs),
+            *(
+                self._change("moved", old, found, how_changed(old, found) or "")
+                for old, found in pairs
+            ),
             *changed,
         ]
         order = list(KINDS)
@@ -154,7 +157,7 @@ class _Comparison:
         comparer = TableComparer(self.first, self.second)
         for url in self.both:
             old, new = self.before[url], self.after[url]
-            if note := _how(old, new):
+            if note := how_changed(old, new):
                 pair = self.first.entry(old.number), self.second.entry(new.number)
                 yield _made("changed", *pair, note, comparer.compare(*pair))
 
@@ -194,7 +197,7 @@ def _urls(found: FindKey) -> tuple[str, ...]:
     return tuple(dict.fromkeys((found.final_url, found.url)))
 
 
-def _moved(left: Iterable[FindKey], new: Iterable[FindKey]) -> list[tuple[FindKey, FindKey]]:
+def moved_pairs(left: Iterable[FindKey], new: Iterable[FindKey]) -> list[tuple[FindKey, FindKey]]:
     """Pair finds that are missing at their URL with new finds.
 
     A pair has the same link, now redirected elsewhere, or the same content; files of the same name
@@ -220,7 +223,7 @@ def _name(found: FindKey) -> str:
     return found.final_url.rpartition("/")[2]
 
 
-def _how(old: FindKey, new: FindKey) -> str:
+def how_changed(old: FindKey, new: FindKey) -> str:
     """Return which property shows that a find has changed, or "".
 
     The content of a truncated file is not known: its ETag or its length is compared.

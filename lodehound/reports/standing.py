@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
-from lodehound.assembly.resuming import next_command
+from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig, written_size, written_time
 from lodehound.reports.figures import estimate_rows, figure_rows
+from lodehound.reports.next_update import next_update
+from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 Rows = list[tuple[str, str]]
@@ -25,11 +27,13 @@ def standing_rows(directory: CrawlDir) -> Rows:
         *([("ended", MEANINGS.get(ended, ended))] if ended else []),
         *_start_rows(config),
         ("budget", _budget(config)),
+        *_round_rows(directory),
         *figure_rows(summary),
         *_link_rows(directory),
         *((name, f"{count:,}") for name, count in summary.statuses.items()),
         *(("error", f"{count:,} x {name}") for name, count in summary.errors.items()),
         *([("next", command)] if command else []),
+        *_update_rows(directory),
     ]
 
 
@@ -58,11 +62,27 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "statuses": summary.statuses,
         "errors": summary.errors,
         "next": _next(directory, summary),
+        "rounds": len(journal.rounds()),
+        "next_update": asdict(update) if (update := next_update(directory)) else None,
     }
 
 
 def _next(directory: CrawlDir, summary: Summary) -> str:
     return next_command(directory, summary) if directory.state == "not running" else ""
+
+
+def _round_rows(directory: CrawlDir) -> Rows:
+    """Return the last round of several."""
+    if len(directory.journal.rounds()) == 1:
+        return []
+    return round_rows(round_report(directory))
+
+
+def _update_rows(directory: CrawlDir) -> Rows:
+    """Say when an update pays, if the crawl has found anything."""
+    if directory.state != "not running" or (update := next_update(directory)) is None:
+        return []
+    return [("update", f"{update_command(directory)}: {update.sentence}")]
 
 
 def _start_rows(config: CrawlConfig) -> Rows:

@@ -12,6 +12,7 @@ from rich.text import Text
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.resuming import next_command
 from lodehound.reports.figures import figure_rows
+from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 PARTS = 10  # of a crawl whose relevance is told over time
@@ -19,8 +20,10 @@ PARTS = 10  # of a crawl whose relevance is told over time
 
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
     """Print one screen."""
-    summary = directory.journal.summary()
+    further = len(directory.journal.rounds()) > 1
+    summary = directory.journal.round_summary()
     rows = [
+        *(round_rows(round_report(directory)) if further else ()),
         *_figures(summary, ending),
         *relevance_over_time(directory),
         *ending.notes,

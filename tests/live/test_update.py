@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import random
+import shutil
+import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+import lodehound
 from lodehound.sites import ChangingSite
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
-from tests.live import Crawled, crawl, query, run
+from tests.live import ENDLESS, Crawled, crawl, query, run, start, wait_for
 
-SITE = {"months": 4, "archive": 3, "tables": 1}
-HASTE = ("--delay", 0, "--no-inspect", "--quiet")
+HTML = "text/html; charset=utf-8"
+Site = dict[str, Record]
 
 
 @pytest.fixture
@@ -24,49 +33,230 @@ def server() -> Iterator[SiteServer]:
         yield server
 
 
-def month(server: SiteServer, number: int) -> list[Record]:
-    """Return the site as it is in a month."""
-    site = ChangingSite(host=server.url, **SITE)
-    latest = {one.url: one for one in site.records() if one.date <= site.date(number)}
-    return list(latest.values())
+def page(title: str, *links: str, design: str = "<li>{}</li>") -> Record:
+    items = "".join(design.format(f'<a href="/{link}">{link}</a>') for link in links)
+    return Record("", 200, HTML, f"<title>{title}</title><ul>{items}</ul>".encode())
 
 
-def served(server: SiteServer, records: list[Record]) -> dict[str, str]:
-    """Serve a site from now on; return the digests of its files."""
-    server.serve(records)
-    files = [one for one in records if one.status == 200 and "html" not in one.content_type]
-    return {one.url: hashlib.sha256(one.body).hexdigest() for one in files}
+def file(text: str) -> Record:
+    tag = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return Record("", 200, "text/csv", text.encode(), etag=f'"{tag}"')
+
+
+def before() -> Site:
+    tables = [f"table{n}.csv" for n in range(4)]
+    return {
+        "": page("Home", "tables", "reports", "copy.csv"),
+        "tables": page("Tables", *tables),
+        "reports": page("Reports", "old.csv", "lost.csv"),
+        **{name: file(f"a,b\n{name},1\n") for name in tables},
+        "copy.csv": file("a,b\ntable0.csv,1\n"),  # as table0.csv
+        "old.csv": file("a,b\nold,1\n"),
+        "lost.csv": file("a,b\nlost,1\n"),
+    }
+
+
+def after() -> Site:
+    """The same later: a file of every fate, and another design."""
+    tables = [f"table{n}.csv" for n in range(5)]
+    design = "<section><p>{}</p></section>"
+    return before() | {
+        "tables": page("Tables", *tables, design=design),
+        "reports": page("Reports", "moved.csv", "lost.csv", design=design),
+        "table0.csv": file("a,b\ntable0.csv,2\n"),  # changed
+        "table4.csv": file("a,b\ntable4.csv,1\n"),  # new
+        "old.csv": Record("", 301, location="/moved.csv"),  # moved
+        "moved.csv": file("a,b\nold,1\n"),
+        "lost.csv": Record("", 404),  # gone
+    }
+
+
+def serve(server: SiteServer, site: Site) -> dict[str, str]:
+    """Serve a site from now on; return the texts of its files by URL."""
+    server.serve([replace(one, url=server.url + place) for place, one in site.items()])
+    files = {at: one for at, one in site.items() if one.content_type == "text/csv"}
+    return {server.url + place: one.body.decode() for place, one in files.items()}
+
+
+def first(server: SiteServer, out: Path) -> Path:
+    """Crawl the site as it is before."""
+    serve(server, before())
+    crawl(server.url, "--no-inspect", "--quiet", "--concurrency", 1, out=out)
+    return out
 
 
 def update(out: Path, *words: object) -> Crawled:
     return run("update", out, "--quiet", *words, out=out)
 
 
-def asked(server: SiteServer, since: int) -> Counter[str]:
-    """Count what was asked for, by path, robots.txt left out."""
-    return Counter(one.path for one in server.log[since:] if one.path != "/robots.txt")
+def on_disk(out: Path) -> dict[str, str]:
+    """The texts of the files of the catalogue, by URL."""
+    rows = query(out, "SELECT final_url, file FROM finds")
+    return {url: (out / file).read_text() for url, file in rows}
 
 
-def on_disk(done: Crawled) -> dict[str, str]:
-    """The digests of the files on disk, by URL."""
-    rows = query(done.path, "SELECT final_url, file FROM finds")
-    return {url: hashlib.sha256((done.path / file).read_bytes()).hexdigest() for url, file in rows}
+def asked(server: SiteServer, since: int = 0) -> list[str]:
+    return [one.path for one in server.log[since:] if one.path != "/robots.txt"]
 
 
-def test_an_update_has_the_newest_version_of_every_file(server: SiteServer, tmp_path: Path) -> None:
-    """What did not change is not sent again; each URL is asked for once."""
-    out = tmp_path / "crawl"
-    served(server, month(server, 0))
-    crawl(server.url, "--no-inspect", "--quiet", out=out)
-    before = len(server.log)
-    files = served(server, month(server, 1))
+def listed(out: Path, *words: object) -> list[str]:
+    lines = run("list", out, *words).out.splitlines()
+    return sorted(line.partition("\t")[0].rpartition("/")[2] for line in lines)
 
-    done = update(out)
+
+def test_an_update_finds_what_is_new_changed_moved_and_gone(
+    server: SiteServer, tmp_path: Path
+) -> None:
+    """Every figure agrees with the site; what did not change is not sent again."""
+    out = first(server, tmp_path / "crawl")
+    was = on_disk(out)
+    asked_before = len(server.log)
+    files = serve(server, after())
+
+    command = f"{sys.executable} -c 'import sys; open(sys.argv[1], \"w\").write(sys.stdin.read())'"
+    told = tmp_path / "told.json"
+    done = update(out, "--exit-code", "--keep-versions", "--notify", f"{command} {told}")
+
+    assert (done.code, done.said) == (7, "")
+    gone = {server.url + name: was[server.url + name] for name in ("lost.csv", "old.csv")}
+    assert on_disk(out) == files | gone  # what is gone from the site is kept
+    counts = Counter(asked(server, asked_before))
+    assert (counts.total(), max(counts.values())) == (12, 1)
+    statuses = query(out, "SELECT status, count(*) FROM answers WHERE number > 10 GROUP BY 1")
+    assert statuses == [(200, 6), (301, 1), (304, 4), (404, 1)]
+    report = json.loads(told.read_text())
+    assert [report[name] for name in ("round", "requests", "not_modified")] == [2, 12, 4]
+    fates = {
+        name: sorted(one["url"].rpartition("/")[2] for one in report[name])
+        for name in ("new", "changed", "gone")
+    }
+    assert fates == {
+        "new": ["moved.csv", "table4.csv"],
+        "changed": ["table0.csv"],
+        "gone": ["lost.csv", "old.csv"],
+    }
+    assert {name: listed(out, f"--{name}") for name in fates} == fates
+    (kept,) = query(out, "SELECT kept FROM versions")
+    assert (out / kept[0]).read_text() == "a,b\ntable0.csv,1\n"
+    difference = json.loads(run("diff", out, "--rounds", 1, 2, "--json").out)["counts"]
+    assert {name: count for name, count in difference.items() if count} == {
+        "added": 1, "gone": 1, "moved": 1, "changed": 1, "same": 4,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", ["errors", "login", "validators"])
+def test_a_site_out_of_order_erases_nothing(server: SiteServer, tmp_path: Path, fault: str) -> None:
+    """When it is back, nothing is new; nor is what only has another validator."""
+    site = before()
+    broken = {
+        "errors": dict.fromkeys(site, Record("", 503)),
+        "login": dict.fromkeys(site, Record("", 302, location="/login")) | {"login": page("Login")},
+        "validators": {at: replace(one, etag=f'"{at}"') for at, one in site.items()},
+    }
+    run_ = lodehound.crawl(server.url, out=tmp_path / "c", delay=0, backoff=0.01, inspect=False)
+    serve(server, site)
+    run_.wait()
+    files = on_disk(run_.directory)
+    serve(server, broken[fault])
+    with_fault = run_.update(delay=0)
+    if fault == "errors":
+        with pytest.raises(lodehound.LodehoundError):
+            with_fault.wait()
+    else:
+        with_fault.wait()
+    serve(server, site)
+
+    back = with_fault.update(delay=0).wait()
+
+    assert (back.round.round, back.round.new, back.round.changed) == (3, [], [])
+    assert on_disk(run_.directory) == files
+
+
+def test_a_budget_is_that_of_a_round(server: SiteServer, tmp_path: Path) -> None:
+    """What it left out waits for the next round; resume continues the round."""
+    out = first(server, tmp_path / "crawl")
+    files = serve(server, after())
+
+    for number, command in enumerate(("update", "resume", "update")):
+        words = ("--requests", "+3" if command == "resume" else 3)
+        done = run(command, out, "--quiet", *words, out=out)
+        assert (done.code, done.said) == (0, "")
+        rounds = query(out, "SELECT number, first, ended FROM rounds")
+        expected = [(1, 1, "exhausted"), (2, 11, "requests"), (3, 17, "requests")]
+        assert rounds == expected[: 2 + (number == 2)]
+    assert len(query(out, "SELECT * FROM asks")) == 10 + 3 + 3 + 3
+    update(out, "--requests", 100)
+    assert on_disk(out).items() >= files.items()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
+def test_killed_five_times_an_update_is_the_same(server: SiteServer, tmp_path: Path) -> None:
+    """Nothing is asked for twice but what was in flight, and the files are those of the site."""
+    out = first(server, tmp_path / "crawl")
+    copy = Path(shutil.copytree(out, tmp_path / "copy"))
+    files = serve(server, after())
+    begun = len(server.log)
+    update(copy)
+    undisturbed = asked(server, begun)
+
+    rng = random.Random(3)
+    begun = len(server.log)
+    words: list[object] = ["update", out, "--quiet"]
+    for moment in sorted(rng.sample(range(1, len(undisturbed)), 5)):
+        with start(*words) as child:
+            wait_for(partial(_has_come_to, server, begun, moment, child.poll))
+            time.sleep(rng.uniform(0, 0.02))
+            child.kill()
+            child.communicate(timeout=ENDLESS)
+        words = ["resume", out, "--quiet"]
+    done = run(*words, out=out)
 
     assert (done.code, done.said) == (0, "")
-    assert done.finds == on_disk(done) == files
-    assert max(asked(server, before).values()) == 1
-    changes = query(out, "SELECT change, count(*) FROM contents WHERE number > 20 GROUP BY 1")
-    wanted = len(ChangingSite(host=server.url, **SITE).news(1))
-    found = query(out, "SELECT count(*) FROM finds JOIN contents USING (number) WHERE number > 20")
-    assert (found, dict(changes)["new"]) == ([(wanted,)], 1)
+    assert on_disk(out) == on_disk(copy)
+    assert on_disk(out).items() >= files.items()
+    assert [path for path, _ in groupby(asked(server, begun))] == undisturbed
+    assert query(out, "SELECT count(*) FROM rounds") == [(2,)]
+    assert not list((out / "versions").rglob("*.csv"))
+
+
+def _has_come_to(
+    server: SiteServer, begun: int, moment: int, poll: Callable[[], int | None]
+) -> bool:
+    return len(asked(server, begun)) > moment or poll() is not None
+
+
+def test_a_program_updates_its_crawl(server: SiteServer, tmp_path: Path) -> None:
+    site = ChangingSite(host=server.url, months=3, archive=2, tables=1)
+    latest = {
+        month: {one.url: one for one in site.records() if one.date <= site.date(month)}.values()
+        for month in range(3)
+    }
+    server.serve(latest[0])
+    crawled = lodehound.crawl(server.url, out=tmp_path / "crawl", delay=0, inspect=False).wait()
+    found = []
+    for month in (1, 2):
+        server.serve(latest[month])
+        crawled = crawled.update(delay=0).wait()
+        found.append({one.url for one in (*crawled.round.new, *crawled.round.changed)})
+
+    assert found == [set(site.news(1)), set(site.news(2))]
+    assert len(list(crawled)) == crawled.summary.finds == 9
+    assert crawled.to_pandas()["url"].is_unique
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--notify", "no-such-command-here"], "there is no such command"),
+        (["--notify", "'"], "is not understood: No closing quotation"),
+        (["--requests", "0"], "give a number above 0"),
+    ],
+)
+def test_what_cannot_be_run_begins_no_round(
+    server: SiteServer, tmp_path: Path, words: list[object], said: str
+) -> None:
+    out = first(server, tmp_path / "crawl")
+    done = update(out, *words)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+    assert query(out, "SELECT count(*) FROM rounds") == [(1,)]

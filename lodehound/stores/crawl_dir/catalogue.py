@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
@@ -32,8 +33,10 @@ from lodehound.stores.crawl_dir.listings import (
     describe_file,
     read_datasets,
 )
+from lodehound.stores.crawl_dir.rounds import CrawlRound, round_named, rounds_of
 from lodehound.stores.crawl_dir.schema import CONTENT
 from lodehound.stores.crawl_dir.titles import Titles, name_of
+from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 
 FIND = tuple(field.name for field in dataclasses.fields(FindRow))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
@@ -41,9 +44,25 @@ SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
 PLACES = [f"answers.{name}" if name == "details" else f"finds.{name}" for name in FIND]
 COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN), "answers.title", CONTENT])
 JOINED = f"""
-    SELECT {COLUMNS} FROM finds
+    SELECT {COLUMNS}, %s FROM finds
     LEFT JOIN inspections AS seen ON seen.file = finds.file
     LEFT JOIN answers ON answers.number = finds.number"""  # noqa: S608 - our own names
+# When each find was first and last there, and whether it is gone, if there are several rounds.
+ANSWERED = "(status BETWEEN 200 AND 299 OR status = 304)"
+TIMES = f"""
+    coalesce((SELECT min(older.fetched_at) FROM versions AS older
+        WHERE older.final_url = finds.final_url), finds.fetched_at),
+    coalesce((SELECT max(there.fetched_at) FROM answers AS there
+        WHERE there.url = finds.final_url AND {ANSWERED}), finds.fetched_at),
+    coalesce((SELECT CASE WHEN {ANSWERED} THEN '' ELSE last.fetched_at END FROM answers AS last
+        WHERE last.url = finds.final_url
+            AND (status BETWEEN 200 AND 399 OR status IN (404, 410))
+        ORDER BY last.seq DESC LIMIT 1), '')"""  # noqa: S608 - our own names
+ONE_TIME = "finds.fetched_at, finds.fetched_at, ''"
+# Finds that were new, changed or gone in the requests from one number up to another.
+NEWS = """
+    SELECT answers.url FROM answers JOIN contents USING (number)
+    WHERE change = ? AND (found OR change = 'gone') AND number >= ? AND number < ?"""
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
@@ -63,6 +82,9 @@ class CatalogueEntry:
         title: The title of the find.
         content: What the file contains: one of `schema.CONTENTS`.
         listed: What an API says about the file, if one lists it.
+        first_seen: When it was first found.
+        last_seen: When it was last there.
+        gone_at: When it was last seen to be gone; "" if it is there.
     """
 
     find: FindRow
@@ -70,6 +92,9 @@ class CatalogueEntry:
     title: str
     content: str
     listed: FileDescription | None = None
+    first_seen: str = ""
+    last_seen: str = ""
+    gone_at: str = ""
 
     @property
     def kind(self) -> str:
@@ -111,45 +136,6 @@ class CatalogueEntry:
         """Everything that is known of the file's content, as `lodehound.inspect` wrote it."""
         known = _json(self.seen.inspection) if self.seen else None
         return known if isinstance(known, dict) else {}
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which finds a reader wants; all of them unless told.
-
-    Attributes:
-        like: A text in the title, the address, the link's text, the page's title, the file's name
-            or the name of a column; upper and lower case are the same.
-        type: What the file is (csv, xlsx), or a MIME type.
-        min_rows: Rows that its largest table has at least.
-        content: What the file contains: one of `schema.CONTENTS`.
-    """
-
-    like: str = ""
-    type: str = ""
-    min_rows: int = 0
-    content: str = ""
-
-    def takes(self, entry: CatalogueEntry) -> bool:
-        if self.min_rows and entry.rows < self.min_rows:
-            return False
-        if self.content and entry.content != self.content:
-            return False
-        if self.type and not self._is_type(entry):
-            return False
-        return not self.like or self._is_like(entry)
-
-    def _is_type(self, entry: CatalogueEntry) -> bool:
-        wanted = self.type.strip().lower().removeprefix(".")
-        return wanted in {entry.kind, entry.ending, entry.find.mime.lower()}
-
-    def _is_like(self, entry: CatalogueEntry) -> bool:
-        find, text = entry.find, self.like.casefold()
-        places = (entry.title, find.url, find.final_url, find.anchor, find.page_title, find.file)
-        return any(text in place.casefold() for place in (*places, *entry.header))
-
-
-ALL = Wanted()
 
 
 class Catalogue:
@@ -294,16 +280,32 @@ class Catalogue:
     def titles(self) -> Titles:
         return self._known_titles or Titles(self._rows)
 
+    @cached_property
+    def _rounds(self) -> list[CrawlRound]:
+        return rounds_of(self._rows)
+
+    @cached_property
+    def _news(self) -> set[str]:
+        """The URLs that changed in the wanted way."""
+        mine = round_named(self._rounds, self._wanted.round)
+        within = (mine.first, mine.next_first or 1 << 62)
+        rows = [row for name in self._wanted.changes for row in self._rows(NEWS, name, *within)]
+        return {plain(row[0]) for row in rows}
+
     def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:
-        return filter(
-            self._wanted.takes, map(self._entry, self._rows(f"{JOINED} {order}", *values))
+        joined = JOINED % (TIMES if len(self._rounds) > 1 else ONE_TIME)
+        entries = filter(
+            self._wanted.takes, map(self._entry, self._rows(f"{joined} {order}", *values))
         )
+        if not self._wanted.changes:
+            return entries
+        return (entry for entry in entries if entry.find.final_url in self._news)
 
     def _entry(self, row: tuple[Any, ...]) -> CatalogueEntry:
         values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
         values[TRUNCATED] = bool(values[TRUNCATED])
         values[DETAILS] = values[DETAILS] or ""
-        *values, own, content = values
+        *values, own, content, first, last, gone = values
         find = FindRow(*values[: len(FIND)])
         seen = Inspected(*values[len(FIND) :]) if values[len(FIND)] is not None else None
         title = self.titles.title(
@@ -314,7 +316,8 @@ class Catalogue:
             own=own or "",
         )
         listed = describe_file(self._rows, find.url) if self._has_listings else None
-        return CatalogueEntry(find, seen, title, content, listed)
+        times = map(_to_seconds, (first, last, gone))
+        return CatalogueEntry(find, seen, title, content, listed, *times)
 
     @cached_property
     def _has_listings(self) -> bool:
@@ -332,6 +335,16 @@ def _checked(folder: Path) -> dict[str, str]:
     """Return the config of a crawl; refuse a folder without one, or of a format we cannot read."""
     with CrawlDir.open(folder, write=False) as directory:
         return directory.journal.meta()
+
+
+def _to_seconds(moment: str) -> str:
+    """Return a time as the catalogue has it, without fractions of a second."""
+    if "." not in moment:
+        return moment
+    try:
+        return datetime.fromisoformat(moment).isoformat(timespec="seconds")
+    except ValueError:
+        return moment
 
 
 def _json(text: str) -> Any:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores.crawl_dir.catalogue import Catalogue, Wanted
+from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.texts import one_line, whole_text
+from lodehound.stores.crawl_dir.wanted import Wanted
 from tests.exports.crawls import CSV, HOSTILE, add, begin, fill, write
 
 

@@ -1,0 +1,93 @@
+"""Compares two rounds of one crawl: the files that were there at the end of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lodehound.reports.diff import (
+    KINDS,
+    Change,
+    Difference,
+    FindKey,
+    State,
+    What,
+    how_changed,
+    moved_pairs,
+)
+from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.rounds import round_named, rounds_of
+
+# Every version of every find with what a comparison shows; an older one may not be kept.
+COLUMNS = """number, url, final_url, sha256, etag, size, bytes, {file}, truncated, last_modified,
+    fetched_at"""
+VERSIONS = f"""
+    SELECT {COLUMNS.format(file="file")} FROM finds WHERE number < ? UNION ALL
+    SELECT {COLUMNS.format(file="kept")} FROM versions WHERE number < ? ORDER BY number"""  # noqa: S608 - our own names
+# What each URL of a find last answered, failures left out.
+STATUSES = """
+    SELECT answers.url, status FROM answers JOIN finds ON finds.final_url = answers.url
+    WHERE answers.number < ? AND (status BETWEEN 200 AND 399 OR status IN (404, 410))
+    ORDER BY seq"""
+NUMBERS = "SELECT final_url, number FROM finds"
+
+
+def compare_rounds(catalogue: Catalogue, first: int, second: int) -> Difference:
+    """Compare what was there at the end of two rounds.
+
+    Raises:
+        ConfigError: There is no such round.
+    """
+    return _Rounds(catalogue, first, second).difference()
+
+
+class _Rounds:
+    def __init__(self, catalogue: Catalogue, first: int, second: int) -> None:
+        self.catalogue = catalogue
+        rounds = rounds_of(catalogue.rows)
+        ends = [round_named(rounds, number).next_first or 1 << 62 for number in (first, second)]
+        self.before, self.after = (self._there(end) for end in ends)
+        self.numbers = {plain(url): number for url, number in catalogue.rows(NUMBERS)}
+
+    def _there(self, end: int) -> dict[str, tuple[FindKey, State]]:
+        """Return the versions that were there before a request."""
+        versions = dict(map(_version, self.catalogue.rows(VERSIONS, end, end)))
+        statuses = {plain(url): status for url, status in self.catalogue.rows(STATUSES, end)}
+        gone = {url for url, s in statuses.items() if not (200 <= s < 300 or s == 304)}
+        return {url: version for url, version in versions.items() if url not in gone}
+
+    def difference(self) -> Difference:
+        before, after = self.before, self.after
+        left = [before[url][0] for url in sorted(before.keys() - after.keys())]
+        come = [after[url][0] for url in sorted(after.keys() - before.keys())]
+        pairs = moved_pairs(left, come)
+        there, new = {old.number for old, _ in pairs}, {one.number for _, one in pairs}
+        both = sorted(before.keys() & after.keys())
+        changed = [url for url in both if how_changed(before[url][0], after[url][0])]
+        changes = [
+            *(self._made("added", one.final_url) for one in come if one.number not in new),
+            *(self._made("gone", old.final_url) for old in left if old.number not in there),
+            *(self._made("moved", old.final_url, one.final_url) for old, one in pairs),
+            *(self._made("changed", url) for url in changed),
+        ]
+        changes.sort(key=lambda change: list(KINDS).index(change.what))
+        return Difference(tuple(changes), len(both) - len(changed))
+
+    def _made(self, what: What, url: str, to: str = "") -> Change:
+        old, new = self.before.get(url), self.after.get(to or url)
+        note = how_changed(old[0], new[0]) if old and new else ""
+        return Change(
+            what,
+            url,
+            note,
+            old[1] if old else None,
+            new[1] if new else None,
+            title=self.catalogue.entry(self.numbers[url]).title,
+            to=to,
+        )
+
+
+def _version(row: Any) -> tuple[str, tuple[FindKey, State]]:
+    number, url, final_url, sha256, etag, size, length, file, cut, modified, at = map(plain, row)
+    key = FindKey(number, url, final_url, sha256, etag, size, length)
+    return final_url, (key, State(file, length, size, bool(cut), sha256, etag, modified, at))

@@ -1,0 +1,128 @@
+"""What one round of a crawl brought: new, changed and gone files, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.figures import Summary
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.rounds import CrawlRound, round_named
+from lodehound.stores.crawl_dir.texts import one_line
+
+# Versions that a round found; an older one may have been replaced since.
+FOUND = """
+    SELECT contents.change, answers.url, version.file, version.sha256, version.bytes, version.mime
+    FROM answers JOIN contents USING (number) JOIN (
+        SELECT number, file, sha256, bytes, mime FROM finds UNION ALL
+        SELECT number, kept, sha256, bytes, mime FROM versions
+    ) AS version USING (number)
+    WHERE answers.number >= ? AND answers.number < ? ORDER BY answers.number"""
+GONE = """
+    SELECT 'gone', finds.final_url, finds.file, finds.sha256, finds.bytes, finds.mime
+    FROM answers JOIN contents USING (number) JOIN finds ON finds.final_url = answers.url
+    WHERE change = 'gone' AND answers.number >= ? AND answers.number < ?
+    ORDER BY answers.number"""
+PAGES = """
+    SELECT change, count(*) FROM answers JOIN contents USING (number)
+    WHERE NOT found AND mime LIKE '%html%' AND number >= ? AND number < ? GROUP BY change"""
+NOT_MODIFIED = "SELECT count(*) FROM answers WHERE status = 304 AND number >= ? AND number < ?"
+END = 1 << 62  # after the last request
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFile:
+    """A file that is new, changed or gone."""
+
+    url: str
+    file: str  # in the crawl directory; "" for an older version that was not kept
+    sha256: str
+    bytes: int
+    mime: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """One round. The names are those of its JSON, a contract.
+
+    In the first round everything is new.
+    """
+
+    directory: str
+    round: int
+    began_at: str
+    ended: str  # why it ended; "" while it runs, or if it was killed
+    requests: int
+    not_modified: int  # answers of status 304
+    bytes: int
+    seconds: float
+    pages: dict[str, int]  # pages that are new, changed, same or gone
+    new: list[RoundFile]
+    changed: list[RoundFile]
+    gone: list[RoundFile]
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self.new or self.changed or self.gone)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def round_report(directory: CrawlDir, number: int | None = None) -> RoundReport:
+    """Report on a round by its number; on the last one unless given.
+
+    Raises:
+        ConfigError: There is no such round.
+    """
+    mine = round_named(directory.journal.rounds(), number)
+    summary = directory.journal.summary(mine)
+    with Look(directory.path) as look:
+        return _report(directory.path, look, mine, summary)
+
+
+def _report(folder: Path, look: Look, mine: CrawlRound, summary: Summary) -> RoundReport:
+    within = (mine.first, mine.next_first or END)
+    files: dict[str, list[RoundFile]] = {"new": [], "changed": [], "gone": []}
+    for statement in (FOUND, GONE):
+        for change, *values in look.rows(statement, *within):
+            if change in files:
+                files[change].append(RoundFile(*map(plain, values)))
+    unchanged = look.one(NOT_MODIFIED, *within)
+    return RoundReport(
+        directory=str(folder),
+        round=mine.number,
+        began_at=mine.began_at,
+        ended=mine.ended,
+        requests=summary.requests,
+        not_modified=unchanged[0] if unchanged is not None else 0,
+        bytes=summary.bytes,
+        seconds=summary.at,
+        pages=dict(map(tuple, look.rows(PAGES, *within))),
+        **files,
+    )
+
+
+def round_rows(report: RoundReport) -> list[tuple[str, str]]:
+    """Return a round in a few lines, as names and texts."""
+    pages = ", ".join(f"{count:,} {change}" for change, count in report.pages.items())
+    return [
+        ("round", f"{report.round}, begun {report.began_at[:16].replace('T', ' ')} UTC"),
+        ("new", f"{len(report.new):,} files"),
+        ("changed", f"{len(report.changed):,} files"),
+        ("gone", f"{len(report.gone):,} files"),
+        *([("pages", pages)] if pages else []),
+        ("unchanged", f"{report.not_modified:,} answers without content (304)"),
+    ]
+
+
+def round_lines(report: RoundReport) -> Iterator[str]:
+    """Yield a round as text: figures, then a line for each file."""
+    yield from (f"{name:11} {text}" for name, text in round_rows(report))
+    for change in ("new", "changed", "gone"):
+        for one in getattr(report, change):
+            yield "\t".join([change, one_line(one.url, 5000), one_line(one.file, 5000)])
