@@ -17,8 +17,7 @@ class ArcgisHub(DcatUs):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts of ArcGIS Hub."""
-        found = page.is_html and any(asset in page.body for asset in ASSETS)
-        return (origin_of(page.url) + "/",) if found else ()
+        return (origin_of(page.url) + "/",) if page.names(*ASSETS) else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         return tuple(resolve(origin_of(root) + "/", feed) for feed in FEEDS)

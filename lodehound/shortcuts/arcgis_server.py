@@ -11,7 +11,7 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.paging import with_query
 
 DIRECTORY = re.compile(
-    r"https?://[^\s\"'<>?#]{1,500}?/rest/services(?=[/?\"'<>\s]|\Z)", re.IGNORECASE
+    rb"(https?://[^\s\"'<>?#]{1,500}?/rest/services)(?=[/?\"'<>\s]|\Z)", re.IGNORECASE
 )
 KINDS = ("FeatureServer", "MapServer")  # of a service that is both, the first is read
 LAYERS = frozenset({"", "Feature Layer", "Table"})  # a group of layers has no features of its own
@@ -28,26 +28,22 @@ class ArcgisServer(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See addresses of a services directory, also in scripts."""
-        if found := DIRECTORY.match(page.url):
-            return (found[0],)
-        if not page.is_html or b"/rest/services" not in page.body:
-            return ()
-        named = DIRECTORY.search(page.body.decode("utf-8", "replace"))
-        return (named[0],) if named and page.resolve(named[0]) else ()
+        root = page.first_url(b"/rest/services", DIRECTORY)
+        return (root,) if root else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
-        if DIRECTORY.match(root):
+        if root.endswith("/rest/services"):
             return (with_query(root, f="json"),)
         places = ("arcgis/rest/services?f=json", "server/rest/services?f=json")
         return tuple(resolve(origin_of(root) + "/", place) for place in places)
 
     def expand(self, answer: Fetched) -> Expansion | None:
         data = answer.json
-        here = DIRECTORY.match(answer.url)
-        if here is None or pick(data, "currentVersion") is None:
+        directory, mark, _ = answer.url.partition("/rest/services")
+        if not mark or pick(data, "currentVersion") is None:
             return None
         if isinstance(pick(data, "services"), list):
-            return Expansion(more=_directory(data, answer, here[0] + "/"))
+            return Expansion(more=_directory(data, answer, directory + mark + "/"))
         if isinstance(pick(data, "layers"), list):
             return Expansion(datasets=tuple(_layers(data, answer)))
         if pick(data, "id") is not None and isinstance(pick(data, "fields"), list):

@@ -21,9 +21,7 @@ class Ckan(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the generator, the assets of CKAN's pages, or links to its API."""
-        if not page.is_html:
-            return ()
-        if "ckan" in page.generator or b"data-site-root" in page.body:
+        if "ckan" in page.generator or page.names(b"data-site-root"):
             return (self._root(page),)
         return ()
 

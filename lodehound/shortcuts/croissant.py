@@ -22,8 +22,7 @@ class Croissant(Shortcut):
         if not page.is_html:
             found = page.head.startswith("{") and VOCABULARY.encode() in page.body[:20_000]
             return (page.url,) if found else ()
-        link = LINK.search(page.body) if b"/croissant" in page.body else None
-        url = page.resolve(link[1].decode("utf-8", "replace")) if link else ""
+        url = page.first_url(b"/croissant", LINK)
         return (url,) if url else ()
 
     def expand(self, answer: Fetched) -> Expansion | None:

@@ -12,7 +12,7 @@ from lodehound.shortcuts.datasets import PAGE_ENDINGS
 from lodehound.shortcuts.documents import Fetched, elements, local_name, number, xml_text
 from lodehound.shortcuts.paging import next_page
 
-GEONETWORK = re.compile(r"(https?://[^\s\"'<>?#]{1,500}?/geonetwork/)srv\b")
+GEONETWORK = re.compile(rb"((?:https?://)?[^\s\"'<>?#]{0,500}?/geonetwork/)srv\b")
 LIST = (
     "service=CSW&version=2.0.2&request=GetRecords&typeNames=csw:Record&resultType=results"
     "&elementSetName=full&maxRecords=100&startPosition=1"
@@ -27,13 +27,8 @@ class Csw(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages of GeoNetwork, and addresses of it."""
-        if found := GEONETWORK.match(page.url):
-            return (found[1],)
-        if not page.is_html or b"/geonetwork/srv" not in page.body:
-            return ()
-        link = GEONETWORK.search(page.body.decode("utf-8", "replace"))
-        named = link[1] if link else page.resolve("/geonetwork/")
-        return (named,) if page.resolve(named) else ()
+        root = page.first_url(b"/geonetwork/srv", GEONETWORK)
+        return (root,) if root else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         if not root.endswith("/"):

@@ -25,8 +25,7 @@ class Datapackage(Shortcut):
         if not page.is_html:
             is_package = path_of(page.url).endswith("/" + NAME) and page.head.startswith("{")
             return (page.url,) if is_package else ()
-        link = LINK.search(page.body) if NAME.encode() in page.body else None
-        url = page.resolve(link[1].decode("utf-8", "replace")) if link else ""
+        url = page.first_url(NAME.encode(), LINK)
         return (url,) if url else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ class Dataverse(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the pages of Dataverse, which are made with JavaServer Faces."""
-        found = page.is_html and b"javax.faces" in page.body and b"dataverse" in page.body
+        found = page.names(b"javax.faces") and page.names(b"dataverse")
         return (origin_of(page.url) + "/",) if found else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

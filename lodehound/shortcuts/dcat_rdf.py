@@ -56,9 +56,12 @@ class DcatRdf(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, or the alternate of a page that is one."""
-        if page.html is None:
+        if not page.is_html:
             is_rdf = page.mime in TYPES or b"22-rdf-syntax-ns#" in page.body[:4096]
             return (page.url,) if is_rdf and DCAT.encode() in page.body[:65536] else ()
+        named = page.names(b"alternate") and page.names(b"catalog")
+        if not named or page.html is None:
+            return ()
         for node in page.html.css(ALTERNATES)[:100]:
             kind = (node.attributes.get("type") or "").partition(";")[0].strip().lower()
             url = page.resolve(node.attributes.get("href")) if kind in TYPES else ""

@@ -23,8 +23,7 @@ class DcatUs(Shortcut):
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the file itself, a link to it, or the start page of an agency."""
         if page.is_html:
-            link = LINK.search(page.body)
-            named = page.resolve(link[1].decode("utf-8", "replace")) if link else ""
+            named = page.first_url(b"/data.json", LINK)
             return (named,) if named else self.probes(page.url) if AGENCY.match(page.url) else ()
         return (page.url,) if any(schema in page.head for schema in SCHEMAS) else ()
 

@@ -19,7 +19,7 @@ class Dkan(DcatUs):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See Drupal with the modules of DKAN."""
-        found = "drupal" in page.generator and any(asset in page.body for asset in ASSETS)
+        found = "drupal" in page.generator and page.names(*ASSETS)
         return (origin_of(page.url) + "/",) if found else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

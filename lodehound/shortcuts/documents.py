@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +23,8 @@ MAX_BODY = 50_000_000  # bytes; the longest catalogue in one file that we know h
 MAX_TEXT = 10_000  # characters of one description
 MAX_ITEMS = 100_000  # entries of one list
 MAX_NUMBER = 2**53
+LOOKED_AT = 200_000  # bytes of a page in which signs are looked for
+GENERATOR = re.compile(rb"<[Mm][Ee][Tt][Aa] [^<>]{0,300}?[Gg]enerator[^<>]{0,500}>")
 LANGUAGES = ("en", "en_US", "en-GB", "und", "")  # preferred, where a text has several
 
 
@@ -72,9 +76,25 @@ class Fetched:
         """The parsed page; None if it is not HTML."""
         return LexborHTMLParser(decode(self.body, self.charset)) if self.is_html else None
 
-    @property
+    @cached_property
     def is_html(self) -> bool:
         return is_html(self.mime) and bool(self.body)
+
+    def names(self, *marks: bytes) -> bool:
+        """Return whether this is an HTML page with one of these marks near its beginning."""
+        return self.is_html and any(self.body.find(mark, 0, LOOKED_AT) >= 0 for mark in marks)
+
+    def first_url(self, mark: bytes, pattern: re.Pattern[bytes]) -> str:
+        """Return the URL that a pattern finds in the page's own URL, else in the HTML page.
+
+        Args:
+            mark: Part of every match. Looking for it first is faster than the pattern.
+            pattern: Its first group is the URL, absolute or not.
+        """
+        found = pattern.match(self.url.encode())
+        if found is None and self.names(mark):
+            found = pattern.search(self.body, 0, LOOKED_AT)
+        return self.resolve(found[1].decode("utf-8", "replace") or "./") if found else ""
 
     @cached_property
     def head(self) -> str:
@@ -84,11 +104,13 @@ class Fetched:
     @cached_property
     def generator(self) -> str:
         """The generator that the page names in its meta element, in lower case."""
-        if self.html is None:
+        if not self.names(b"enerator"):
             return ""
-        for node in self.html.css("meta[name][content]")[:200]:
-            if (node.attributes.get("name") or "").lower() == "generator":
-                return (node.attributes.get("content") or "")[:200].lower()
+        # Parsing the page for this would take longer than all shortcuts together.
+        for found in itertools.islice(GENERATOR.finditer(self.body, 0, LOOKED_AT), 5):
+            tag = LexborHTMLParser(found[0].decode("utf-8", "replace")).css_first("meta[content]")
+            if tag is not None and (tag.attributes.get("name") or "").lower() == "generator":
+                return (tag.attributes.get("content") or "")[:200].lower()
         return ""
 
     def resolve(self, reference: object) -> str:

@@ -26,7 +26,7 @@ class Dspace(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See DSpace as generator, or its application."""
-        found = "dspace" in page.generator or (page.is_html and b"dspace-angular" in page.body)
+        found = "dspace" in page.generator or page.names(b"dspace-angular")
         return (origin_of(page.url) + "/",) if found else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, pick, text
 from lodehound.shortcuts.paging import next_page
 
 SIZE = 1000
-ROOT = re.compile(r"(https?://[^\s\"'<>?#]{1,500}?/erddap/)", re.IGNORECASE)
+ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/erddap/)", re.IGNORECASE)
 LIST = f"info/index.json?page=1&itemsPerPage={SIZE}"
 
 
@@ -22,15 +22,11 @@ class Erddap(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages of ERDDAP, and addresses of it in other pages."""
-        if found := ROOT.match(page.url):
-            return (found[1],)
-        if not page.is_html or b"/erddap/" not in page.body:
-            return ()
-        link = ROOT.search(page.body.decode("utf-8", "replace"))
-        return (link[1],) if link and page.resolve(link[1]) else ()
+        root = page.first_url(b"/erddap/", ROOT)
+        return (root,) if root else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
-        return (resolve(root if ROOT.match(root) else resolve(root, "/erddap/"), LIST),)
+        return (resolve(root if root.endswith("/erddap/") else resolve(root, "/erddap/"), LIST),)
 
     def expand(self, answer: Fetched) -> Expansion | None:
         names, rows = pick(answer.json, "table", "columnNames"), pick(answer.json, "table", "rows")

@@ -24,7 +24,7 @@ class Invenio(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts and styles of Invenio."""
-        found = page.is_html and ASSETS.search(page.body)
+        found = page.names(b"nvenio", b"zenodo") and ASSETS.search(page.body)
         return (origin_of(page.url) + "/",) if found else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -23,10 +23,7 @@ class Nada(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See links to the catalogue."""
-        link = (
-            ROOT.search(page.body) if page.is_html and b"index.php/catalog" in page.body else None
-        )
-        named = page.resolve(link[1].decode("utf-8", "replace") or "./") if link else ""
+        named = page.first_url(b"index.php/catalog", ROOT)
         return (named,) if named.endswith("/") else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -33,8 +33,7 @@ class OaiPmh(Shortcut):
             return (page.url,) if NAMESPACE in page.head and "OAI-PMH" in page.head else ()
         if "eprints" in page.generator:
             return (page.resolve("/cgi/oai2"),)
-        link = ENDPOINT.search(page.body) if b"oai" in page.body else None
-        url = page.resolve(link[1].decode("utf-8", "replace")) if link else ""
+        url = page.first_url(b"/oai", ENDPOINT)
         return (url,) if url else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -27,7 +27,8 @@ class OgcRecords(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the start page of an API, which names the standards that it conforms to."""
-        found = CONFORMANCE.search(page.body[:200_000]) and b"/collections" in page.body
+        named = b"conformance" in page.body and b"/collections" in page.body
+        found = named and CONFORMANCE.search(page.body[:200_000])
         root = page.url.partition("?")[0]
         return (root if root.endswith("/") else root + "/",) if found else ()
 

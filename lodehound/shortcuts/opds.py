@@ -35,12 +35,12 @@ class Opds(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, or the alternate of a page that is one."""
-        if page.html is None:
+        if not page.is_html:
             is_feed = page.mime == JSON_FEED or (
                 page.head.startswith("<") and PROFILE.encode() in page.body[:10_000]
             )
             return (page.url,) if is_feed else ()
-        if PROFILE.encode() not in page.body and JSON_FEED.encode() not in page.body:
+        if not page.names(PROFILE.encode(), JSON_FEED.encode()) or page.html is None:
             return ()
         for node in page.html.css(ALTERNATES)[:100]:
             kind = node.attributes.get("type") or ""

@@ -11,7 +11,7 @@ from lodehound.shortcuts.datasets import any_text
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
 from lodehound.shortcuts.paging import next_page
 
-ASSETS = (b"static.opendatasoft.com", b"static.huwise.com", b"ods-widgets", b"/static/ods/")
+ASSETS = (b"static.opendatasoft.com", b"static.huwise.com", b"ods-widgets")
 # The export of the catalogue has no limit; portals with version 1 only answer the other.
 PROBES = ("api/explore/v2.1/catalog/exports/json", "api/datasets/1.0/search/?rows=1000&start=0")
 
@@ -23,8 +23,7 @@ class Opendatasoft(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts and styles of the portal."""
-        found = page.is_html and any(asset in page.body for asset in ASSETS)
-        return (origin_of(page.url) + "/",) if found else ()
+        return (origin_of(page.url) + "/",) if page.names(*ASSETS) else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         return tuple(resolve(origin_of(root) + "/", probe) for probe in PROBES)

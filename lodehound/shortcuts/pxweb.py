@@ -21,8 +21,7 @@ class Pxweb(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages and scripts of PxWeb."""
-        found = page.is_html and (b"PxWeb" in page.body or b"/pxweb/" in page.body)
-        return (origin_of(page.url) + "/",) if found else ()
+        return (origin_of(page.url) + "/",) if page.names(b"PxWeb", b"/pxweb/") else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         return tuple(resolve(origin_of(root) + "/", probe) for probe in PROBES)

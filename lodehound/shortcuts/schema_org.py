@@ -25,7 +25,7 @@ class SchemaOrg(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See such a description in the page itself."""
-        found = page.is_html and b"ld+json" in page.body and b"Dataset" in page.body
+        found = page.names(b"ld+json") and page.names(b"Dataset")
         return (page.url,) if found else ()
 
     def expand(self, answer: Fetched) -> Expansion | None:

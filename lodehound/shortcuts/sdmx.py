@@ -11,7 +11,7 @@ from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcu
 from lodehound.shortcuts.documents import Fetched, elements, local_name, records, text, xml_text
 
 NAMESPACE = "http://www.sdmx.org/resources/sdmxml/schemas/"
-SERVICE = re.compile(r"(https?://[^\s\"'<>?#]{1,500}?/rest/)(?:dataflow|datastructure|data)/")
+SERVICE = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/rest/)(?:dataflow|datastructure|data)/")
 FLOWS = "dataflow/all/all/latest"
 
 
@@ -25,10 +25,8 @@ class Sdmx(Shortcut):
         if not page.is_html:
             is_list = NAMESPACE in page.head and b"Dataflow" in page.body[:100_000]
             return (page.url,) if is_list and "/dataflow" in page.url else ()
-        if b"/rest/data" not in page.body:
-            return ()
-        link = SERVICE.search(page.body.decode("utf-8", "replace"))
-        return (link[1],) if link and page.resolve(link[1]) else ()
+        root = page.first_url(b"/rest/data", SERVICE)
+        return (root,) if root else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         if "/dataflow/" in root:

@@ -11,7 +11,7 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.paging import next_page
 
 HEADERS = ("x-socrata-requestid", "x-socrata-region")
-ASSETS = (b"socrata-frontend", b"//cdn.socrata.com", b"blist.util", b"socrata_session")
+ASSETS = (b"socrata-frontend", b"//cdn.socrata.com")
 IDENTIFIER = re.compile(r"[a-z0-9]{4}-[a-z0-9]{4}\Z")
 TABLES = frozenset({"dataset", "filter"})  # other kinds are charts, links and stories
 
@@ -24,8 +24,7 @@ class Socrata(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the headers and scripts of Socrata."""
-        known = any(name in page.headers for name in HEADERS)
-        known = known or (page.is_html and any(asset in page.body for asset in ASSETS))
+        known = any(name in page.headers for name in HEADERS) or page.names(*ASSETS)
         return (origin_of(page.url) + "/",) if known and page.is_html else ()
 
     def probes(self, root: str) -> tuple[str, ...]:

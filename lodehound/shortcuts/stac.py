@@ -13,7 +13,7 @@ from lodehound.shortcuts.links import is_json, next_link, person, related
 from lodehound.shortcuts.paging import with_query
 
 VERSION = re.compile(rb'"stac_version"\s*:\s*"')
-BROWSER = re.compile(rb"stac-browser/?#/external/([\w.:/-]{4,300})")
+BROWSER = re.compile(rb"stac-browser/?#/external/(?:https:/?/?)?([\w.:/-]{4,300})")
 LIMIT = 100
 # Assets for people who look at the catalogue, not data.
 PICTURES = frozenset(
@@ -31,7 +31,7 @@ class Stac(Shortcut):
         """See a STAC document, or a page that shows one in STAC Browser."""
         if not page.is_html:
             return (page.url,) if VERSION.search(page.body[:100_000]) else ()
-        link = BROWSER.search(page.body) if b"stac-browser" in page.body else None
+        link = BROWSER.search(page.body) if page.names(b"stac-browser") else None
         url = page.resolve("https://" + link[1].decode()) if link else ""
         return (url,) if url else ()
 

@@ -12,7 +12,7 @@ from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, elements, local_na
 
 NAMESPACE = "http://www.unidata.ucar.edu/namespaces/thredds/InvCatalog"
 HREF = "{http://www.w3.org/1999/xlink}href"
-ROOT = re.compile(r"(https?://[^\s\"'<>?#]{1,500}?/thredds/)", re.IGNORECASE)
+ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/thredds/)", re.IGNORECASE)
 UNITS = {"bytes": 1, "kbytes": 10**3, "mbytes": 10**6, "gbytes": 10**9, "tbytes": 10**12}
 
 
@@ -25,17 +25,17 @@ class Thredds(Shortcut):
         """See a catalogue, pages of the server, and addresses of it in other pages."""
         if NAMESPACE in page.head:
             return (page.url,)
-        if found := ROOT.match(page.url):
-            return (found[1],)
-        if not page.is_html or b"/thredds/" not in page.body:
-            return ()
-        link = ROOT.search(page.body.decode("utf-8", "replace"))
-        return (link[1],) if link and page.resolve(link[1]) else ()
+        root = page.first_url(b"/thredds/", ROOT)
+        return (root,) if root else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
         if root.endswith(".xml"):
             return (root,)
-        return (resolve(root if ROOT.match(root) else resolve(root, "/thredds/"), "catalog.xml"),)
+        return (
+            resolve(
+                root if root.endswith("/thredds/") else resolve(root, "/thredds/"), "catalog.xml"
+            ),
+        )
 
     def expand(self, answer: Fetched) -> Expansion | None:
         root = answer.xml

@@ -19,8 +19,7 @@ class Udata(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See udata as generator, or its assets."""
-        found = "udata" in page.generator or (page.is_html and b"/_themes/udata" in page.body)
-        found = found or (page.is_html and b"/api/1/swagger.json" in page.body)
+        found = "udata" in page.generator or page.names(b"/_themes/udata", b"/api/1/swagger.json")
         return (origin_of(page.url) + "/",) if found else ()
 
     def probes(self, root: str) -> tuple[str, ...]:
