@@ -1,7 +1,8 @@
 """Any policy, with requests to APIs before its own as long as they pay.
 
-A request to an API is made at once if it should list at least one find. Other requests to APIs
-are links like any other, for the policy to choose.
+A request to an API is made at once if it should list many finds, and as long as a few show
+whether there is an API. Other requests to APIs are links like any other, for the policy to choose:
+files that are known already come before them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lodehound.core.listing import API, LISTED, is_probe, promise_of, shortcut_o
 from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Policy, ResumablePolicy
 
+AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_FAILED = 3  # probes without an API, per host; further ones are for the policy to choose
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
 
@@ -169,7 +171,7 @@ class WithShortcuts(ResumablePolicy):
             return False
         if is_probe(link):
             return self._failed[link.host] < MAX_FAILED
-        return self.records[name].barren < MAX_BARREN and self._expected(link) >= 1
+        return self.records[name].barren < MAX_BARREN and self._expected(link) >= AT_ONCE
 
     def _expected(self, link: Link) -> float:
         return self.records[shortcut_of(link)].expected(promise_of(link))

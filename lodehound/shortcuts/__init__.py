@@ -6,6 +6,11 @@ here, tests and recorded answers in tests/shortcuts, and a line in docs/shortcut
 
 SHORTCUTS = {
     "ckan": "lodehound.shortcuts.ckan:Ckan",
+    "wordpress": "lodehound.shortcuts.wordpress:Wordpress",
+    "directory": "lodehound.shortcuts.directory:Directory",
+    "bucket": "lodehound.shortcuts.bucket:Bucket",
+    "feed": "lodehound.shortcuts.feed:Feed",
+    "sitemap": "lodehound.shortcuts.sitemap:Sitemap",
     "dcat-us": "lodehound.shortcuts.dcat_us:DcatUs",
     "dcat-rdf": "lodehound.shortcuts.dcat_rdf:DcatRdf",
     "arcgis-hub": "lodehound.shortcuts.arcgis_hub:ArcgisHub",

@@ -21,6 +21,7 @@ class ApiPage:
 
     url: str
     promise: int = 0  # how many files or datasets it should list; 0: unknown
+    deeper: bool = False  # a folder, which counts as a link deeper; a next page does not
 
 
 @dataclass(frozen=True, slots=True)

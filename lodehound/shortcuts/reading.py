@@ -123,7 +123,7 @@ def _expanded(page: Page, found: Expansion, name: str, depth: int, *, own: bool 
         own: It is an ordinary page, which shows links of its own.
     """
     more = [
-        page_link(name, one.url, promise=one.promise, source=page.url, depth=depth)
+        page_link(name, one.url, promise=one.promise, source=page.url, depth=depth + one.deeper)
         for one in found.more
         if one.url != page.url
     ]

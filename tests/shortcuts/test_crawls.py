@@ -7,7 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from lodehound.core.known import REPEATS
-from lodehound.sites.portals import CkanPortal, not_found
+from lodehound.sites.portals import (
+    CSV,
+    CkanPortal,
+    DataJsonSite,
+    FolderSite,
+    WordPressSite,
+    html_page,
+    not_found,
+)
 from lodehound.stores.records import Record
 from tests.shortcuts.crawling import ROOT, Harvest, harvest
 
@@ -56,13 +64,13 @@ def changed(portal: CkanPortal, change: Callable[[str, Record], Record]) -> Call
 
 
 def test_an_api_that_pages_for_ever_is_left() -> None:
-    """It claims a thousand million datasets, and sends the first twenty again and again."""
-    first = CkanPortal(20).get("/api/3/action/package_search?rows=20").body
-    endless = first.replace(b'"count": 20', b'"count": 1000000000')
+    """It claims a thousand million datasets, and sends the first hundred again and again."""
+    first = CkanPortal(100).get("/api/3/action/package_search?rows=100").body
+    endless = first.replace(b'"count": 100', b'"count": 1000000000')
     portal = changed(
-        CkanPortal(20), lambda url, _: Record(url, 200, "application/json", endless, len(endless))
+        CkanPortal(100), lambda url, _: Record(url, 200, "application/json", endless, len(endless))
     )
-    done = harvest(portal, requests=40)
+    done = harvest(portal, requests=10)
 
     assert len(api_requests(done)) == 4  # one with news, and three without
     assert done.crawl.refused[REPEATS] == 1
@@ -92,6 +100,47 @@ def test_only_metadata_means_that_no_file_is_requested() -> None:
 
     assert len(done.urls) == 3
     assert (done.crawl.stopped, done.crawl.finds) == ("exhausted", 0)
+
+
+def test_uploads_of_wordpress_are_listed_before_pages_are_read() -> None:
+    """The fourth request is for texts; this site does not tell types apart."""
+    with_api = harvest(WordPressSite(250, host=ROOT).get, requests=260)
+    without = harvest(WordPressSite(250, api="absent", host=ROOT).get, requests=260)
+
+    assert [step.new_links for step in with_api.steps[:5]] == [5, 101, 101, 1, 50]
+    assert (with_api.crawl.finds, without.crawl.finds) == (250, 50)
+
+
+def test_folders_are_read_without_the_orders_of_their_columns() -> None:
+    done = harvest(FolderSite(folders=10, files=30).get)
+
+    assert (done.crawl.stopped, done.crawl.finds, len(done.urls)) == ("exhausted", 300, 311)
+    assert harvest(FolderSite(10, 30, listed=False).get).crawl.finds == 10
+
+
+def test_a_catalogue_in_one_file_is_read_when_a_page_links_to_it() -> None:
+    with_file = harvest(DataJsonSite(200, host=ROOT).get)
+    without = harvest(DataJsonSite(200, api="absent", host=ROOT).get)
+
+    assert (with_file.crawl.finds, without.crawl.finds) == (200, 20)
+
+
+def test_a_blog_that_only_its_feed_shows_is_read() -> None:
+    posts = [f"/post/{number}" for number in range(30)]
+    items = "".join(f"<item><link>{post}</link></item>" for post in posts)
+    feed = f'<rss version="2.0"><channel>{items}</channel></rss>'.encode()
+    home = b'<link rel=alternate type="application/rss+xml" href=/feed.xml><p>Blog'
+
+    def get(url: str) -> Record:
+        place = "/" + url.removeprefix(ROOT)
+        if place in posts:
+            return html_page(url, place, [f"/files{place}.csv"])
+        if place.endswith(".csv"):
+            return Record(url, 200, "text/csv", CSV, len(CSV))
+        pages = {"/": ("text/html", home), "/feed.xml": ("application/rss+xml", feed)}
+        return Record(url, 200, *pages[place]) if place in pages else not_found(url)
+
+    assert sum(url.endswith(".csv") for url in harvest(get).finds) == 30
 
 
 def test_an_answer_of_an_api_is_no_find() -> None:

@@ -1,0 +1,37 @@
+"""Sitemaps: pages and files that a site wants to be found, and further sitemaps."""
+
+from __future__ import annotations
+
+from lodehound.core.urls import origin_of
+from lodehound.read.sitemaps import read_sitemap
+from lodehound.shortcuts.contract import ApiPage, Expansion, Shortcut
+from lodehound.shortcuts.documents import Fetched
+
+ROOTS = ("<urlset", "<sitemapindex")
+
+
+class Sitemap(Shortcut):
+    """Sitemaps: XML, lists of URLs, and indexes of sitemaps. robots.txt names them."""
+
+    title = "sitemap"
+    eager = False
+
+    def signs(self, page: Fetched) -> tuple[str, ...]:
+        """See that it is a sitemap. The crawl itself looks for their names in robots.txt."""
+        is_sitemap = page.head.startswith("<") and any(root in page.head for root in ROOTS)
+        return (page.url,) if is_sitemap and not page.is_html else ()
+
+    def probes(self, root: str) -> tuple[str, ...]:
+        usual = origin_of(root) + "/sitemap.xml"
+        return (root if root.endswith((".xml", ".xml.gz", ".txt")) else usual,)
+
+    def expand(self, answer: Fetched) -> Expansion | None:
+        if answer.is_html:
+            return None
+        found = read_sitemap(answer.body, url=answer.url)
+        if not (found.pages or found.nested):
+            return None
+        return Expansion(
+            pages=tuple(page.url for page in found.pages),
+            more=tuple(ApiPage(url) for url in found.nested),
+        )
