@@ -10,7 +10,7 @@ SHORTCUTS = {
     "directory": "lodehound.shortcuts.directory:Directory",
     "bucket": "lodehound.shortcuts.bucket:Bucket",
     "feed": "lodehound.shortcuts.feed:Feed",
-    "sitemap": "lodehound.shortcuts.sitemap:Sitemap",
+    "sitemap": "lodehound.shortcuts.sitemap:SitemapFiles",
     "dcat-us": "lodehound.shortcuts.dcat_us:DcatUs",
     "dcat-rdf": "lodehound.shortcuts.dcat_rdf:DcatRdf",
     "arcgis-hub": "lodehound.shortcuts.arcgis_hub:ArcgisHub",

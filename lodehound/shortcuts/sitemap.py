@@ -10,7 +10,7 @@ from lodehound.shortcuts.documents import Fetched
 ROOTS = ("<urlset", "<sitemapindex")
 
 
-class Sitemap(Shortcut):
+class SitemapFiles(Shortcut):
     """Sitemaps: XML, lists of URLs, and indexes of sitemaps. robots.txt names them."""
 
     title = "sitemap"

@@ -105,7 +105,7 @@ def test_only_metadata_means_that_no_file_is_requested() -> None:
 def test_uploads_of_wordpress_are_listed_before_pages_are_read() -> None:
     """The fourth request is for texts; this site does not tell types apart."""
     with_api = harvest(WordPressSite(250, host=ROOT).get, requests=260)
-    without = harvest(WordPressSite(250, api="absent", host=ROOT).get, requests=260)
+    without = harvest(WordPressSite(250, api="absent", host=ROOT).get)
 
     assert [step.new_links for step in with_api.steps[:5]] == [5, 101, 101, 1, 50]
     assert (with_api.crawl.finds, without.crawl.finds) == (250, 50)

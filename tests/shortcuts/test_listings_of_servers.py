@@ -8,7 +8,7 @@ from lodehound.shortcuts.bucket import Bucket
 from lodehound.shortcuts.contract import ApiPage, Expansion, ListedFile
 from lodehound.shortcuts.directory import Directory
 from lodehound.shortcuts.feed import Feed
-from lodehound.shortcuts.sitemap import Sitemap
+from lodehound.shortcuts.sitemap import SitemapFiles
 from lodehound.shortcuts.wordpress import Wordpress
 from tests.shortcuts import answer, page, recorded
 
@@ -255,11 +255,11 @@ def test_sitemaps_lead_to_pages_and_to_further_sitemaps() -> None:
     index = "<sitemapindex><sitemap><loc>/pages.xml</loc></sitemap></sitemapindex>"
     url = "https://e.org/sitemap.xml"
 
-    assert Sitemap().probes("https://e.org/somewhere") == (url,)
-    assert Sitemap().signs(answer(index, url)) == (url,)
-    assert Sitemap().expand(answer(pages, url)) == Expansion(
+    assert SitemapFiles().probes("https://e.org/somewhere") == (url,)
+    assert SitemapFiles().signs(answer(index, url)) == (url,)
+    assert SitemapFiles().expand(answer(pages, url)) == Expansion(
         pages=("https://e.org/a", "https://e.org/b.csv")
     )
-    assert Sitemap().expand(answer(index, url)) == Expansion(
+    assert SitemapFiles().expand(answer(index, url)) == Expansion(
         more=(ApiPage("https://e.org/pages.xml"),)
     )
