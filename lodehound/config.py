@@ -115,7 +115,9 @@ NOT_NEGATIVE = (
     "seed", "max_depth", "delay", "retries", "backoff", "min_speed", "max_crawl_delay",
 )  # fmt: skip
 
-CHOICES = {"fallback": ("live",), "scope": ("site", "web")}  # or nothing
+CHOICES = {  # or nothing
+    "fallback": ("live",), "scope": ("site", "web"), "render": ("never", "auto", "always"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,10 @@ class CrawlConfig:
     min_speed: int = 100
     allow_private: tuple[str, ...] = ()
     insecure: bool = False
+    # pages that need JavaScript
+    render: str = "auto"
+    browser: str = ""  # "": found by itself
+    render_hosts: tuple[str, ...] = ()
     # how to ask
     header: tuple[str, ...] = ()
     auth: str = ""

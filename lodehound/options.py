@@ -82,6 +82,12 @@ class OwnCrawlOptions(TypedDict, total=False):
     inspect: Annotated[bool, "Look for tables in the finds."]
     inspect_time: Annotated[Time, "Time limit for one file."]
     inspect_memory: Annotated[Size, "Memory limit for one file."]
+    render: Annotated[
+        Literal["never", "auto", "always"],
+        "Render pages in a browser: never, auto (where it pays) or always.",
+    ]
+    browser: Annotated[str | Path, "Chromium or Chrome; by default, the one installed."]
+    render_hosts: Annotated[Texts, "Another host that rendered pages may load from."]
     warc: Annotated[bool, "Keep every response in a WARC file."]
     keep_versions: Annotated[bool, "Keep the older versions of files that an update replaces."]
     replica: Annotated[str | Path, "Crawl a recorded site instead of the network."]

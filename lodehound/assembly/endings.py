@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from lodehound.config import CrawlConfig
-from lodehound.core.messages import Answer, Page, Step, Stop
+from lodehound.core.messages import Answer, Step, Stop
 from lodehound.stores.crawl_dir import Journal
 
 MEANINGS = {
@@ -58,15 +58,13 @@ class Tally:
     side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
     from_sitemaps: int | None = None  # links first seen in a sitemap or feed, if they are read
     retries: int = 0
-    needing_script: int = 0  # pages without a link that a browser might fill
     unsent: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)  # requests set aside, by host
     details: list[str] = field(default_factory=list)  # the first few errors in full
     statuses: Counter[int] = field(default_factory=Counter)
 
-    def count(self, step: Step, answer: Answer, page: Page) -> None:
+    def count(self, step: Step, answer: Answer) -> None:
         """Count one answer."""
-        self.needing_script += page.needs_script
         if answer.sent:
             self.statuses[step.status] += 1
         if step.error and answer.sent:
@@ -109,8 +107,6 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
     notes = []
     if (count := tally.from_sitemaps) is not None:
         notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
-    if scripts := tally.needing_script:
-        notes.append(("scripts", f"{scripts:,} pages show no link without JavaScript"))
     return tuple(notes)
 
 

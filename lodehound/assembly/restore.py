@@ -34,6 +34,7 @@ def restore(
         after: Number of the last event of the round before.
         history: What that round and those before it know; the crawl has it, too.
     """
+    crawl.charge(*journal.rendering_costs())
     sightings = _Sightings(journal.asked_urls(), history or History())
     count, asleep = 0, Asleep()
     for event in journal.events(after):
@@ -62,8 +63,7 @@ def _receive(crawl: Crawl, event: Answered, history: History | None) -> None:
     verdict = None if event.answer.ask.method == "HEAD" else event.verdict
     if history is not None and event.change == "same":  # a find, but not found in this round
         verdict = history.verdict(event.answer.ask.url)
-    for _ in range(event.answer.tries - 1):
-        crawl.retry()
+    crawl.charge(event.answer.tries - 1)
     crawl.receive(event.answer, event.page, verdict)
 
 

@@ -15,6 +15,7 @@ from lodehound.core.values import alternatives
 FILES = {"allow_hosts", "block_hosts"}  # on the command line a file names them
 WHAT, WHERE, BUDGETS, POLITENESS = "What to find", "Where to crawl", "Budgets", "Politeness"
 TOPICS, NETWORK, OUTPUT = "Topics", "Network", "Output"
+JAVASCRIPT = "Pages that need JavaScript"
 # The groups of the help, and what stands for the value of an option.
 PANELS = {
     WHAT: "want:WHAT policy:NAME seed:N inspect inspect_time:TIME inspect_memory:SIZE",
@@ -34,6 +35,7 @@ PANELS = {
         "connect_timeout:SECONDS read_timeout:SECONDS total_timeout:SECONDS min_speed:N "
         "replica:FILE fallback:live"
     ),
+    JAVASCRIPT: "render:WHEN browser:PROGRAM render_hosts:HOST",
     OUTPUT: "warc keep_versions",
 }
 PLACES = {

@@ -30,7 +30,7 @@ from lodehound.core.messages import (
     Wait,
 )
 from lodehound.core.pending import PendingRequest, Redirects
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Policy, check_choice
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
@@ -142,6 +142,10 @@ class Crawl:
         self._aside[ask.number] = self._in_flight.pop(ask.number)
         self.requests -= not sent
 
+    def is_new(self, link: Link) -> bool:
+        """Return whether a link was never seen, and is in scope."""
+        return self._known.is_new(link)
+
     def choice_of(self, number: int) -> Choice:
         """Return the choice behind a request that has no answer yet."""
         return self._in_flight[number].choice
@@ -151,9 +155,10 @@ class Crawl:
         """Say whether the budget has room for one more request."""
         return self.budget.spent(requests=self.requests) is None
 
-    def retry(self) -> None:
-        """Charge a request that is made again for the same Ask."""
-        self.requests += 1
+    def charge(self, requests: int = 1, size: int = 0) -> None:
+        """Charge further requests for an Ask: another try, or what its page loads."""
+        self.requests += requests
+        self.bytes += size
 
     def offer(self, links: Iterable[Link]) -> int:
         """Offer links that no page showed (a sitemap's); return how many were new."""
@@ -225,7 +230,7 @@ class Crawl:
         """Let the policy choose; what it chooses on a host that has had its share is dropped."""
         choose = self.policy.choose if take else self.policy.pick
         while (choice := choose(asleep)) is not None:
-            self._check(choice, asleep)
+            check_choice(self.policy, choice, asleep, given=self._known.offered(choice.link.url))
             if not self._known.had_its_share(choice.link.url):
                 break
             if not take:
@@ -316,16 +321,6 @@ class Crawl:
         """Return whether the requests in flight may already bring the last finds."""
         flights = len(self._in_flight) + len(self._redirected)
         return self.budget.holds_back(requests=self.requests, finds=self.finds + flights)
-
-    def _check(self, choice: Choice, asleep: Collection[str]) -> None:
-        """Hold a policy to its contract: politeness and scope are not its to decide."""
-        name = type(self.policy).__name__
-        if choice.link.host in asleep:
-            raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
-        if not self.policy.needs_truth and not self._known.offered(choice.link.url):
-            raise ContractError(f"{name} chose {choice.link.url}, which it was not given.")
-        if choice.method == "HEAD" and not self.policy.uses_head:
-            raise ContractError(f"{name} asked a HEAD without uses_head = True.")
 
     def _ask(self, flight: PendingRequest, url: str) -> Ask:
         method = flight.choice.method

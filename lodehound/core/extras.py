@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from lodehound.core.errors import ConfigError
 
 NEEDED_BY = {
+    "browser": "Rendering pages",
     "export": "Parquet",
     "lab": "Plotting and training in batches",
     "live": "Live crawling",

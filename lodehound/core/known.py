@@ -54,6 +54,10 @@ class KnownUrls:
         """Return whether a URL was admitted."""
         return bool(self._states.get(url, 0) & OFFERED)
 
+    def is_new(self, link: Link) -> bool:
+        """Return whether a link was never seen, and would be admitted."""
+        return link.url not in self._states and not self.scope.refusal(link)
+
     def asked(self, url: str, method: Method = "GET") -> bool:
         """Return whether a URL must not be asked for again with this method."""
         return bool(self._states.get(url, 0) & (ASKED if method == "GET" else ASKED | HEADED))

@@ -25,6 +25,8 @@ ORIGINS = {
     "embed": "embedded in the page",
     "object": "embedded in the page",
     "refresh": "the page reloads as this",
+    "rendered": "shown by a script of the page",
+    "loaded": "loaded by a script of the page",
     "form": "action of a form",
     "option": "option of a list",
     "data": "named in a data attribute",

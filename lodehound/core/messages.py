@@ -98,7 +98,7 @@ class Page:
     moved: str = ""  # target of a redirect in the page itself (meta refresh)
     charset: str = ""  # as declared in the header
     title: str = ""
-    needs_script: bool = False  # it has no links, but a browser might add some
+    needs_script: bool = False  # it shows nothing, but a browser might
     digest: str = ""  # identity of the content: of a page, its links and text; "" if unknown
     listing: Listing | None = None  # what an API lists, if this is an answer of one
 

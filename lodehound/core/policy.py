@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.history import KnownUrl
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
@@ -151,3 +151,14 @@ class ResumablePolicy(Policy):
     @abstractmethod
     def take(self, choice: Choice) -> None:
         """Remove a link that is asked for, whether or not it is the one just picked."""
+
+
+def check_choice(policy: Policy, choice: Choice, asleep: Collection[str], *, given: bool) -> None:
+    """Hold a policy to its contract: politeness and scope are not its to decide."""
+    name = type(policy).__name__
+    if choice.link.host in asleep:
+        raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
+    if not policy.needs_truth and not given:
+        raise ContractError(f"{name} chose {choice.link.url}, which it was not given.")
+    if choice.method == "HEAD" and not policy.uses_head:
+        raise ContractError(f"{name} asked a HEAD without uses_head = True.")

@@ -100,7 +100,7 @@ class Scope:
         """Return why this link is out of scope, or ""."""
         url = link.url
         host = host_of(url)
-        if outside := self._outside(host):
+        if outside := self.outside(host):
             return outside
         if url in self.without:
             return "not recorded"
@@ -114,7 +114,8 @@ class Scope:
             return False
         return not _among(host, self.barred)
 
-    def _outside(self, host: str) -> str:
+    def outside(self, host: str) -> str:
+        """Return why a host is out of scope, or ""."""
         if self.sites and not self.holds(host):
             return "other site"
         if self.hosts is not None and host not in self.hosts:
@@ -132,9 +133,11 @@ class Scope:
             return "not under the path"
         if self.include and not any(_pattern(text).match(url) for text in self.include):
             return "not included"
-        if self.exclude and any(_pattern(text).match(url) for text in self.exclude):
-            return "excluded"
-        return ""
+        return "excluded" if self.excludes(url) else ""
+
+    def excludes(self, url: str) -> bool:
+        """Return whether the user excluded a URL."""
+        return any(_pattern(text).match(url) for text in self.exclude)
 
     def _trap(self, url: str) -> str:
         if len(url) > self.max_length:

@@ -42,6 +42,7 @@ MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and 
 
 # Data in a script element (JSON-LD and the like) does not run.
 UNSEEN = ["script", "style", "noscript", "template"]
+HARDLY_ANY = 80  # characters of text
 RUNNING_SCRIPT = "script:not([type*=json])"
 
 
@@ -52,7 +53,7 @@ class PageLinks:
     links: tuple[Link, ...] = ()
     moved: str = ""  # where it sends its readers at once (meta refresh)
     title: str = ""
-    needs_script: bool = False  # it shows no link, but has a script that may add some
+    needs_script: bool = False  # it shows no link and hardly any text, but has a script
     digest: str = ""  # identity of its links and text, if it was asked for
 
 
@@ -173,8 +174,16 @@ def digest_of(tree: LexborHTMLParser, links: Sequence[Link]) -> str:
     return hashed.hexdigest()
 
 
-def has_running_script(tree: LexborHTMLParser) -> bool:
-    return tree.css_first(RUNNING_SCRIPT) is not None
+def shows_nothing(tree: LexborHTMLParser) -> bool:
+    """Return whether a page without links shows hardly any text, but has a script that may.
+
+    The tree loses its scripts and styles.
+    """
+    if tree.css_first(RUNNING_SCRIPT) is None:
+        return False
+    tree.strip_tags(UNSEEN, recursive=True)
+    text = tree.body.text(separator=" ") if tree.body is not None else ""
+    return len(" ".join(text[: 8 * HARDLY_ANY].split())) < HARDLY_ANY
 
 
 def label_of(attributes: dict[str, str | None]) -> str:

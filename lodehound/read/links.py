@@ -20,9 +20,9 @@ from lodehound.read.html import (
     base_of,
     digest_of,
     followed,
-    has_running_script,
     refresh_of,
     shown_links,
+    shows_nothing,
     title_of,
 )
 from lodehound.read.html_data import data_links
@@ -111,5 +111,5 @@ def _read_html(
         links=(*shown, *mentions.links),
         moved=refresh if moved else "",
         title=title_of(tree),
-        needs_script=not shown and has_running_script(tree),
+        needs_script=not shown and shows_nothing(tree),
     )

@@ -10,6 +10,7 @@ from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig, written_size, written_time
 from lodehound.reports.figures import estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
+from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -30,6 +31,7 @@ def standing_rows(directory: CrawlDir) -> Rows:
         *_round_rows(directory),
         *figure_rows(summary),
         *_link_rows(directory),
+        *render_rows(directory.journal.render_totals()),
         *((name, f"{count:,}") for name, count in summary.statuses.items()),
         *(("error", f"{count:,} x {name}") for name, count in summary.errors.items()),
         *([("next", command)] if command else []),
@@ -59,6 +61,7 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "waiting": int(waiting) if waiting else None,
         "drought": journal.drought(),
         "estimates": [asdict(one) for one in journal.estimates()],
+        "rendering": asdict(journal.render_totals()),
         "statuses": summary.statuses,
         "errors": summary.errors,
         "next": _next(directory, summary),

@@ -12,6 +12,7 @@ from rich.text import Text
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.resuming import next_command
 from lodehound.reports.figures import figure_rows
+from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -26,6 +27,7 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         *(round_rows(round_report(directory)) if further else ()),
         *_figures(summary, ending),
         *relevance_over_time(directory),
+        *render_rows(directory.journal.render_totals()),
         *ending.notes,
         ("folder", str(directory.path / "files")),
         ("catalogue", str(directory.path / "crawl.sqlite")),

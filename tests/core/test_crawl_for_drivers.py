@@ -55,7 +55,7 @@ def test_a_retry_costs_a_request() -> None:
     ask_of(crawl)
 
     before = crawl.may_retry
-    crawl.retry()
+    crawl.charge()
 
     assert (before, crawl.may_retry, crawl.requests) == (True, False, 2)
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 ENDLESS = 180.0  # seconds that no child takes, however busy the machine is
 
 # No pauses between requests. Timeouts are long: on a busy machine any answer may take a while.
-HASTE = {"--delay": 0, "--backoff": 0.05, "--retries": 2}
+HASTE = {"--delay": 0, "--backoff": 0.05, "--retries": 2, "--render": "never"}
 HASTE |= {"--connect-timeout": 20, "--read-timeout": 20, "--total-timeout": 40}
 
 

@@ -81,7 +81,7 @@ def test_the_help_of_crawl_has_groups_and_defaults(said: dict[str, Crawled]) -> 
     panels = [name.strip() for name in re.findall(r"^╭─ ([\w ]+) ─", text, re.MULTILINE)]
     assert panels == [
         "Arguments", "Options", "What to find", "Where to crawl", "Budgets", "Politeness",
-        "Topics", "Network", "Output",
+        "Topics", "Network", "Pages that need JavaScript", "Output",
     ]  # fmt: skip
     assert not re.search(r"<|list\[|\bbool\b|\bstr\b", text)
     for default in ("(files)", "(1)", "(100MB)", "(1GiB)", "(20s)", "(finds)", "(off)"):

@@ -170,9 +170,9 @@ def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
 
 
 def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:
-    """They are not rendered, but nobody has to wonder why nothing was found."""
+    """Nobody has to wonder why nothing was found."""
     done = crawl(site.url + "script", out=tmp_path / "crawl")
-    assert "1 pages show no link without JavaScript" in done.out
+    assert "1 page seems to need JavaScript; --render auto renders it" in done.out
 
 
 async def tagged(x: Exchange) -> None:
@@ -274,6 +274,9 @@ block-hosts = ["other.example"]
 inspect = true
 inspect-time = "20s"
 inspect-memory = "1GiB"
+render = "never"
+browser = ""
+render-hosts = []
 warc = true
 replica = ""
 fallback = ""

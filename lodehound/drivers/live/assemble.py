@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lodehound.assembly.crawl import check_crawl, make_crawl, starts_of, with_policy
+from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
+from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.target import Target
 from lodehound.core.urls import host_of
+from lodehound.drivers.live.browser import Browser, check_browser, find_browser, is_installed
 from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.inspecting import Inspector
@@ -30,12 +32,16 @@ from lodehound.drivers.live.network import (
 )
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.recorded import ReplicaReplies, open_replica, open_responses
+from lodehound.drivers.live.rendering import Clock, Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import FileLimits, Options, Reader
+from lodehound.learn.rendering import RenderChoice
+from lodehound.read.scripts import STRONG
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.rendering import Rendition
 from lodehound.version import VERSION
 
 
@@ -65,6 +71,8 @@ def check_config(config: CrawlConfig) -> None:
     """Refuse what cannot be run, before anything is made or asked."""
     check_crawl(config)
     check_network(config)
+    if config.render == "always" or config.browser:
+        check_browser(config.browser)
 
 
 def make_session(
@@ -114,15 +122,17 @@ def _session(
     crawl = make(config, replica=recorded)
     directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)
     begun = time.monotonic()
+    clock = lambda: earlier + time.monotonic() - begun  # noqa: E731 - two parts share it
+    keeper = Keeper(
+        crawl,
+        directory,
+        files=not config.record,
+        versions=config.keep_versions,
+        inspector=make_inspector(config, directory, crawl.target, shared),
+    )
     return Session(
         crawl,
-        keeper=Keeper(
-            crawl,
-            directory,
-            files=not config.record,
-            versions=config.keep_versions,
-            inspector=make_inspector(config, directory, crawl.target, shared),
-        ),
+        keeper=keeper,
         politeness=shared.politeness if shared else make_politeness(config),
         robots=RobotsBook(
             user_agent(config).partition("/")[0].split()[0],
@@ -130,14 +140,39 @@ def _session(
             max_delay=config.max_crawl_delay,
             max_tries=min(MAX_TRIES, 1 + config.retries),
         ),
-        clock=lambda: earlier + time.monotonic() - begun,
+        clock=clock,
         # What answers at once is best asked one by one: every choice knows all answers before it.
         concurrency=1 if is_offline(config) else config.concurrency,
         retries=config.retries,
         sitemaps=Sitemaps({host_of(url) for url in starts_of(config)}) if config.sitemaps else None,
         replica=replica,
         responses=responses,
+        rendering=make_rendering(config, crawl, keeper, clock, resumed=resumed),
     )
+
+
+def make_rendering(
+    config: CrawlConfig, crawl: Crawl, keeper: Keeper, clock: Clock, *, resumed: bool
+) -> Rendering:
+    rendering = Rendering(
+        crawl,
+        keeper,
+        choice=RenderChoice(always=config.render == "always", strong=STRONG),
+        hosts=map(host_name, config.render_hosts),
+        obstacle=render_obstacle(config),
+        clock=clock,
+    )
+    if resumed:
+        rendering.restore(keeper.directory.journal)
+    return rendering
+
+
+def render_obstacle(config: CrawlConfig) -> Rendition | None:
+    """Say why no page is rendered: it is not wanted, or there is no browser; None if one may be."""
+    never = config.record or (is_offline(config) and config.render != "always")
+    if config.render == "never" or never:
+        return "off"
+    return None if is_installed() and find_browser(config.browser) else "missing"
 
 
 def make_inspector(
@@ -181,4 +216,9 @@ def make_live(
         secret_origins=secret_origins(starts),
         blocks=session.crawl.scope.blocks,
         guard=guard,
+        browser=make_browser(config) if session.rendering.obstacle is None else None,
     )
+
+
+def make_browser(config: CrawlConfig) -> Browser:
+    return Browser(find_browser(config.browser), user_agent=user_agent(config))

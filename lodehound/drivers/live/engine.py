@@ -9,21 +9,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractContextManager
 
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
+from lodehound.drivers.live.browser import Browser
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
+from lodehound.drivers.live.rendered import RenderJob
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
 from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 
+MAX_RESOURCE = 16 * 1024 * 1024  # bytes of a script, or of what a script loads
 # Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
 # short would allow what its end forbids.
-MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP}
+MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP, "resource": MAX_RESOURCE}
 MAX_VALIDATOR = 1000  # characters of an ETag that are sent back
 REDRAW = 1.0  # most seconds between two looks at what the crawl waits for
 MARGIN = 0.01  # seconds slept beyond a waking, so that the clock has surely passed it
@@ -41,6 +44,7 @@ class Live:
         blocks: Says of a type whether its body is not worth reading.
         guard: Entered before every request and before every reply is taken in; an exception it
             raises ends the crawl there.
+        browser: Renders pages, if there is one.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Live:
         secret_origins: Collection[str],
         blocks: Callable[[str], bool],
         guard: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+        browser: Browser | None = None,
     ) -> None:
         self.session = session
         self.fetcher = fetcher
@@ -61,10 +66,12 @@ class Live:
         self.secret_origins = secret_origins
         self.blocks = blocks
         self.guard = guard
+        self.browser = browser
         self.failure: Exception | None = None
         self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
         self._requests: set[asyncio.Task[None]] = set()  # in flight
+        self._renders: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Crawl until the session is finished; raise what stopped it, if something did."""
@@ -72,9 +79,9 @@ class Live:
             async with asyncio.TaskGroup() as requests:  # waits for what is in flight
                 while not self._over:
                     if (task := self._next_task()) is not None:
-                        request = requests.create_task(self._ask(task))
-                        self._requests.add(request)
-                        request.add_done_callback(self._requests.discard)
+                        _start(requests, self._ask(task), self._requests)
+                    elif (job := self._next_job()) is not None:
+                        _start(requests, self._render(job), self._renders)
                     elif not self._over:
                         await self._sleep()
         finally:
@@ -85,10 +92,12 @@ class Live:
     def halt(self) -> None:
         """Ask for nothing more; what is in flight is still received.
 
-        The second time it is given up, and asked for again when the crawl is resumed.
+        The second time it is given up, and asked for again when the crawl is resumed. Pages in
+        the browser are given up at once.
         """
         self._aborted = self.session.halted
         self.session.halted = True
+        self._drop_renders()
         self._changed.set()
         for request in self._requests if self._aborted else ():
             request.cancel()
@@ -114,10 +123,51 @@ class Live:
             self._fail(error)
         self._changed.set()
 
+    def _next_job(self) -> RenderJob | None:
+        if self.session.halted:
+            return None
+        try:
+            with self.guard():
+                return self.session.rendering.next_job(self.session.conclude)
+        except Exception as error:  # as above
+            self._fail(error)
+            return None
+
+    async def _render(self, job: RenderJob) -> None:
+        """Render a page; the session gets what it asks for, and what came of it."""
+        if self.browser is None:
+            raise RuntimeError("A page is to be rendered, and there is no browser.")
+
+        async def load(url: str, kind: str) -> Reply:
+            future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+
+            def done(reply: Reply) -> None:
+                if not future.done():  # it is cancelled with the page
+                    future.set_result(reply)
+
+            with self.guard():
+                self.session.rendering.load(job, url, kind, done)
+            self._changed.set()
+            return await future
+
+        try:
+            rendered = await self.browser.render(job, load)
+            with self.guard():
+                self.session.conclude(*self.session.rendering.finish(job, rendered))
+        except Exception as error:  # as above
+            self._fail(error)
+        self._changed.set()
+
+    def _drop_renders(self) -> None:
+        self.session.rendering.drop()
+        for render in self._renders:
+            render.cancel()
+
     def _fail(self, error: Exception) -> None:
         """Stop asking; the first failure is the one reported."""
         self.failure = self.failure or error
         self.session.halted = True
+        self._drop_renders()
         self._changed.set()
 
     async def _sleep(self) -> None:
@@ -139,6 +189,8 @@ class Live:
 
     async def fetch(self, task: Task) -> Reply:
         """Ask the replica where it answers, else the network."""
+        if (kept := self.session.rendering.kept(task)) is not None:
+            return kept
         replica = self.session.replica
         wanted = self.wanted if task.kind == "page" else None
         if task.recorded and replica is not None:
@@ -166,6 +218,8 @@ class Live:
 
     async def close(self) -> None:
         """Let go of the network and of every file but the crawl directory."""
+        if self.browser is not None:
+            await self.browser.close()
         await self.fetcher.close()
         if self.session.replica is not None:
             self.session.replica.replica.close()
@@ -188,3 +242,11 @@ def _conditions(ask: Ask) -> dict[str, str]:
         for name, text in conditions.items()
         if text and len(text) <= MAX_VALIDATOR and text.isascii() and text.isprintable()
     }
+
+
+def _start(
+    group: asyncio.TaskGroup, work: Coroutine[None, None, None], under_way: set[asyncio.Task[None]]
+) -> None:
+    task = group.create_task(work)
+    under_way.add(task)
+    task.add_done_callback(under_way.discard)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from lodehound.drivers.live.tasks import Reply
+from lodehound.core.urls import host_of
+from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.tasks import Reply, Task
 
 # Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
 RETRIED = {0, 429, 500, 502, 503, 504}
@@ -30,6 +32,21 @@ def is_hosts_fault(reply: Reply) -> bool:
     if reply.status:
         return reply.status in TOO_MUCH
     return not reply.error.startswith(OWN_ERRORS)
+
+
+def note_reply(politeness: Politeness, task: Task, reply: Reply, now: float) -> None:
+    """Tell what a reply means for its host."""
+    if task.recorded:
+        politeness.release(host_of(task.url), now)
+        return
+    politeness.came_back(
+        host_of(task.url),
+        now,
+        failed=is_hosts_fault(reply),
+        retry_after=retry_after(reply),
+        asked_at=task.asked_at,
+        again=task.tries > 1,
+    )
 
 
 def retry_after(reply: Reply) -> float:

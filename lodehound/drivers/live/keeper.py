@@ -15,6 +15,7 @@ from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import EstimateRow, FindRow
+from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
 
 
 class Keeper:
@@ -55,6 +56,12 @@ class Keeper:
 
     def waited(self, asleep: Collection[str]) -> None:
         self.directory.journal.waited(asleep)
+
+    def rendered(self, row: RenderRow) -> None:
+        self.directory.journal.rendered(row)
+
+    def page_requested(self, row: PageRequestRow) -> None:
+        self.directory.journal.page_requested(row)
 
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.directory.journal.offered(source, tuple(links))

@@ -67,6 +67,15 @@ class Queue:
         self._tasks = [task for task in self._tasks if not task.is_for(host)]
         return theirs
 
+    def take_resources(self) -> list[Task]:
+        """Remove and return what rendered pages asked for."""
+        parked = [task for tasks in self._parked.values() for task in tasks]
+        found = [task for task in (*self._tasks, *parked) if task.kind == "resource"]
+        self._tasks = [task for task in self._tasks if task.kind != "resource"]
+        for origin, tasks in self._parked.items():
+            self._parked[origin] = [task for task in tasks if task.kind != "resource"]
+        return found
+
     def park(self, task: Task, origin: str) -> bool:
         """Let a request wait for robots.txt; return whether it is the first of its origin."""
         first = origin not in self._parked

@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from lodehound.assembly.endings import Tally
 from lodehound.core.crawl import Crawl
-from lodehound.core.messages import WAIT, Answer, Ask, Step, Stop
+from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
 from lodehound.core.urls import host_of, origin_of, resolve
-from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, retry_after
+from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, note_reply
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.queue import Queue
 from lodehound.drivers.live.recorded import ReplicaReplies
+from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.sitemaps import Sitemaps
@@ -43,6 +44,7 @@ class Session:
         sitemaps: Reads sitemaps and feeds, if they are wanted.
         replica: Answers what it holds; such requests need no delays.
         responses: The WARC files that the crawl writes.
+        rendering: Which pages are rendered; none unless given.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Session:
         sitemaps: Sitemaps | None = None,
         replica: ReplicaReplies | None = None,
         responses: Responses | None = None,
+        rendering: Rendering | None = None,
     ) -> None:
         self.crawl = crawl
         self.keeper = keeper
@@ -69,6 +72,7 @@ class Session:
         self.sitemaps = sitemaps
         self.replica = replica
         self.responses = responses or Responses()
+        self.rendering = rendering or Rendering(crawl, keeper)
         self.tally = Tally(from_sitemaps=None if sitemaps is None else 0)
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
@@ -76,6 +80,7 @@ class Session:
         self.on_wait: Callable[[], None] = lambda: None
         self._flying: dict[int, Task] = {}
         self._queue = Queue()
+        self.rendering.attach(self._queue, lambda task: self._admit(task, self.clock()))
         # Failures that say nothing of their URL unless their host answers for another one.
         self._held_failures: dict[str, list[tuple[Task, Reply]]] = {}
         self._looked = 0.0  # when next_task was last called
@@ -84,7 +89,7 @@ class Session:
     @property
     def finished(self) -> bool:
         """Say whether nothing more will be asked and nothing is on its way."""
-        if self._flying:
+        if self.in_flight:
             return False
         return self.halted or self.stop is not None
 
@@ -109,7 +114,8 @@ class Session:
 
     @property
     def in_flight(self) -> int:
-        return len(self._flying)
+        """Requests without an answer, and pages that are rendered or wait for it."""
+        return len(self._flying) + self.rendering.busy
 
     def take_up(self) -> None:
         """Ask again for what had no answer when the crawl was last stopped."""
@@ -122,7 +128,10 @@ class Session:
         """Return the next request to make now, or None."""
         now = self._looked = self.clock()
         self.stop = self.stop or self._overspent(now)
-        if self.halted or self._overspent(now) or len(self._flying) >= self.concurrency:
+        if self.halted or self._overspent(now):
+            self.rendering.refuse_all()
+            return None
+        if len(self._flying) >= self.concurrency:
             return None
         task = self._queue.take(now, self.politeness)
         while task is None and self.stop is None and not self._nothing_to_choose:
@@ -136,7 +145,9 @@ class Session:
         recorded = self.replica is not None and self.replica.holds(task.url)
         task = replace(task, asked_at=now, recorded=recorded)
         self._flying[task.number] = task
-        if task.kind != "page":
+        if task.kind == "resource":
+            self.rendering.sent(task)
+        elif task.kind != "page":
             self.tally.side_requests += 1
         if recorded:
             self.politeness.hold(host_of(task.url))
@@ -186,7 +197,7 @@ class Session:
 
     def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
-        if self.stop or self._flying or self._queue:
+        if self.stop or self.in_flight or self._queue:
             return False
         if self._held_failures and (self.crawl.stopped or self.crawl.spent(now)):
             return True
@@ -233,7 +244,7 @@ class Session:
         elif not self.robots.allows(task.url):
             self._unsent(task, "robots.txt disallows")
         else:
-            self._queue.put(task)
+            self._queue.put(task, first=task.kind == "resource")
 
     def _park(self, task: Task, origin: str, host: str) -> None:
         if self._queue.park(task, origin):
@@ -262,6 +273,7 @@ class Session:
 
     def _set_aside(self, task: Task, reason: str, detail: str = "", *, sent: bool = False) -> None:
         if task.ask is None:
+            self.rendering.refuse(task, reason)
             return
         self.tally.unsent[reason] += 1
         self.tally.silent[host_of(task.url)] += 1
@@ -270,6 +282,7 @@ class Session:
 
     def _unsent(self, task: Task, reason: str, detail: str = "") -> None:
         if task.ask is None:
+            self.rendering.refuse(task, reason)
             return
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
@@ -283,9 +296,9 @@ class Session:
         now = self.clock()
         del self._flying[task.number]
         self._nothing_to_choose = False
-        self._came_back(task, reply, now)
+        note_reply(self.politeness, task, reply, now)
         if self._worth_another_try(task, reply):
-            self.crawl.retry()
+            self.crawl.charge()
             self.tally.retries += 1
             ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
             self._queue.put(replace(task, tries=task.tries + 1, ready_at=ready))
@@ -302,6 +315,8 @@ class Session:
             self._receive_robots(task, reply, now)
         elif task.kind == "sitemap":
             self._receive_sitemap(task, reply)
+        elif task.kind == "resource":
+            self.rendering.receive(task, reply)
         elif is_hosts_fault(reply) and not task.recorded:
             self._held_failures.setdefault(host_of(task.url), []).append((task, reply))
         elif task.ask is not None:
@@ -313,19 +328,6 @@ class Session:
         for task, reply in self._held_failures.pop(host, []):
             if task.ask is not None:
                 self._finish(answer_of(task.ask, reply, task.tries))
-
-    def _came_back(self, task: Task, reply: Reply, now: float) -> None:
-        if task.recorded:
-            self.politeness.release(host_of(task.url), now)
-            return
-        self.politeness.came_back(
-            host_of(task.url),
-            now,
-            failed=is_hosts_fault(reply),
-            retry_after=retry_after(reply),
-            asked_at=task.asked_at,
-            again=task.tries > 1,
-        )
 
     def _worth_another_try(self, task: Task, reply: Reply) -> bool:
         return (
@@ -373,12 +375,18 @@ class Session:
         self._look_for(nested)
 
     def _finish(self, answer: Answer) -> None:
+        """Read an answer; a page that is rendered comes back later."""
+        if (page := self.rendering.admit(answer, self.crawl.read(answer))) is not None:
+            self.conclude(answer, page)
+
+    def conclude(self, answer: Answer, page: Page) -> None:
         """Let the crawl learn, and write everything down in one stroke."""
+        self._nothing_to_choose = False
         choice = self.crawl.choice_of(answer.ask.number)
-        page = self.crawl.read(answer)
         step = self.crawl.receive(answer, page)
         self.keeper.answered(answer, choice, page, step, at=self.clock())
-        self.tally.count(step, answer, page)
+        self.tally.count(step, answer)
+        self.rendering.stepped(step)
         if self.sitemaps is not None and page.links:
             self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))
         if self.on_step is not None:

@@ -11,7 +11,7 @@ from lodehound.core.urls import host_of
 from lodehound.read.mime import split_content_type
 
 SLOW = 2.0  # seconds after which a request without an answer is slow
-TaskKind = Literal["page", "robots", "sitemap"]
+TaskKind = Literal["page", "robots", "sitemap", "resource"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Task:
     ready_at: float = 0.0
     asked_at: float = 0.0  # when it went out
     recorded: bool = False  # a replica answers
+    page: int = 0  # of a resource: number of the Ask for the page that loads it
+    resource: str = ""  # of a resource: script, fetch or xhr
 
     def is_for(self, host: str) -> bool:
         """Say whether a host is asked for something of its own."""

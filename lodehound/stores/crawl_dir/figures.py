@@ -11,6 +11,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
 from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.rendering import costs_of
 from lodehound.stores.crawl_dir.rounds import CrawlRound
 from lodehound.stores.crawl_dir.schema import CONTENT
 
@@ -93,7 +94,7 @@ class FileCounts:
 class Summary:
     """The costs and results of a crawl so far."""
 
-    requests: int  # including retries
+    requests: int  # including retries, and those of rendered pages
     finds: int  # of a round, those that were new or changed
     bytes: int
     at: float  # seconds of crawling up to the last answer, without pauses
@@ -148,10 +149,11 @@ def summary_of(rows: Rows, of: CrawlRound | None = None) -> Summary:
         reached += count if 200 <= status < 300 or status == 304 else 0
         at = max(at, last)
     contents = sum(files_by_type(rows).values(), FileCounts())
+    page_requests, page_bytes = costs_of(rows, of)
     return Summary(
-        requests,
+        requests + page_requests,
         finds - _first(rows(OLDER))[0] if everything else finds,
-        size,
+        size + page_bytes,
         max(at - of.at, 0.0) if of is not None else at,
         reached,
         statuses=dict(sorted(statuses.items())),

@@ -34,6 +34,13 @@ from lodehound.stores.crawl_dir.events import (
 from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.journal_reader import JournalReader
 from lodehound.stores.crawl_dir.listings import write_listing
+from lodehound.stores.crawl_dir.rendering import (
+    NEW_PAGE_REQUEST,
+    NEW_RENDER,
+    PageRequestRow,
+    RenderRow,
+    values_of,
+)
 from lodehound.stores.crawl_dir.rounds import (
     END_ROUND,
     NEW_ROUND,
@@ -207,6 +214,17 @@ class Journal(JournalReader):
         with self._writing():
             values = [storable(value) for value in dataclasses.astuple(seen)]
             self._db.execute(NEW_INSPECTION, values)
+
+    def rendered(self, row: RenderRow) -> None:
+        """Record what was done about a page; committed with the next answer."""
+        with self._writing():
+            self._db.execute(NEW_RENDER, values_of(row))
+
+    def page_requested(self, row: PageRequestRow) -> None:
+        """Record a request of a rendered page, and commit everything recorded so far."""
+        with self._writing():
+            self._db.execute(NEW_PAGE_REQUEST, values_of(row))
+            self._db.execute("COMMIT")
 
     def flush(self) -> None:
         """Commit everything recorded so far."""

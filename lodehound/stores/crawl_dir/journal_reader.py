@@ -26,6 +26,16 @@ from lodehound.stores.crawl_dir.events import (
     storable,
 )
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
+from lodehound.stores.crawl_dir.rendering import (
+    FOLLOWED,
+    PageRequestRow,
+    RenderRow,
+    RenderTotals,
+    costs_of,
+    page_request_of,
+    render_of,
+    totals_of,
+)
 from lodehound.stores.crawl_dir.rounds import UNUSED_FILES, CrawlRound, rounds_of
 from lodehound.stores.crawl_dir.statements import (
     ANSWERED_URLS,
@@ -99,6 +109,27 @@ class JournalReader:
     def not_inspected(self) -> list[tuple[str, str]]:
         """Return the files, with their types, that are not inspected yet."""
         return [(plain(row[0]), plain(row[1])) for row in self._rows(NOT_INSPECTED)]
+
+    def renders(self) -> Iterator[RenderRow]:
+        """Yield the pages that a browser may show more of, in the order of the requests."""
+        yield from map(render_of, self._rows("SELECT * FROM renders ORDER BY number"))
+
+    def page_requests(self, page: int) -> list[PageRequestRow]:
+        """Return the requests that a rendered page made, in order."""
+        statement = "SELECT * FROM page_requests WHERE page = ? ORDER BY id"
+        return [page_request_of(row) for row in self._rows(statement, page)]
+
+    def render_totals(self) -> RenderTotals:
+        """Return what rendering cost and brought."""
+        return totals_of(self._rows)
+
+    def rendering_costs(self) -> tuple[int, int]:
+        """Return the requests of pages rendered in the last round, and their bytes."""
+        return costs_of(self._rows, self.rounds()[-1])
+
+    def followed(self) -> dict[str, tuple[int, int]]:
+        """Return, by pattern, the links of rendered pages that were followed, and the useful."""
+        return {plain(name): (count, useful) for name, count, useful in self._rows(FOLLOWED)}
 
     def title_of(self, url: str) -> str:
         """Return the title of a page that was fetched."""

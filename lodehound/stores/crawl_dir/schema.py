@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
+from lodehound.stores.crawl_dir.rendering import TABLES as RENDERING
+
 # The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
 # under the old number that converts it.
 FORMAT = 3
@@ -211,11 +213,13 @@ SCHEMA = (
 )""",
     "CREATE INDEX listed_url ON listed (url)",
     "CREATE INDEX listed_dataset ON listed (dataset)",
+    *RENDERING,
     *VIEWS.values(),
 )
 # Tables and indexes that format 2 did not have.
 NEW_IN_3 = (
     "runs", "rounds", "estimates", "ignored_encodings", "contents", "versions",
+    "renders", "renders_url", "page_requests", "page_requests_page",
     "finds_file", "finds_content", "finds_final_url", "versions_final_url",
     "datasets", "listed", "listed_url", "listed_dataset",
 )  # fmt: skip
@@ -246,7 +250,7 @@ def from_1(db: sqlite3.Connection) -> None:
 
 
 def from_2(db: sqlite3.Connection) -> None:
-    """Format 3 adds groups of choices, runs, rounds, estimates, listings, and a view of contents.
+    """Format 3 adds groups, runs, rounds, estimates, listings, rendered pages, a view of contents.
 
     Before, the reason of a choice began with the name of its group, if it had one, and a
     crawl had one policy, that of its config.

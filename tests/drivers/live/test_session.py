@@ -21,6 +21,7 @@ from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
+from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
 from lodehound.targets.files import Files
 
 ROOT = "https://s.example/"
@@ -44,8 +45,14 @@ class Notes:
     def offered(self, source: str, links: Collection[Link]) -> None:
         self.events.append(("offered", source))
 
+    def rendered(self, row: RenderRow) -> None:
+        self.events.append((row.outcome, row.url))
+
+    def page_requested(self, row: PageRequestRow) -> None:
+        self.events.append(("loaded" if row.sent else "refused", row.url))
+
     def answered(
-        self, answer: Answer, choice: Choice, page: Page, step: Step, *, at: float, waiting: int
+        self, answer: Answer, choice: Choice, page: Page, step: Step, *, at: float
     ) -> None:
         self.events.append(("answered", f"{answer.status} {answer.ask.url} {answer.error}".strip()))
 

@@ -233,7 +233,7 @@ class Driver:
             return Answer(ask, 0, error="robots.txt: disallowed", sent=False)
         answer = self._answer(ask)
         if self.sleepy and self.crawl.may_retry and self.rng.random() < 0.1:
-            self.crawl.retry()
+            self.crawl.charge()
             answer = replace(answer, tries=2)
         return answer
 

@@ -1,0 +1,262 @@
+"""Renders pages in Chromium: one process, and a fresh context for every page.
+
+The browser never reaches the network. What a page asks for is intercepted and loaded by the
+crawl, or refused; anything that is not intercepted meets a proxy that does not exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lodehound.core.errors import ConfigError
+from lodehound.core.extras import extra
+from lodehound.drivers.live.browser_page import BrowserPage
+from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.tasks import Reply
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as Chromium
+    from playwright.async_api import BrowserContext, CDPSession, Playwright
+
+Load = Callable[[str, str], Awaitable[Reply]]
+
+SECONDS = 20.0  # of one page, without waiting for politeness
+MEMORY = 512 * 1024 * 1024  # bytes of the processes of one page
+TICK = 0.1  # seconds between two looks at the time
+LOOK = 5  # ticks between two looks at the memory
+START = 30.0  # seconds that the browser may take to start
+CLOSE = 5.0  # seconds that a page or the browser may take to close
+CRASHES = 3  # pages in a row without a browser after which rendering is given up
+NAMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+    "microsoft-edge",
+)  # fmt: skip
+INSTALL = "install Chromium or Chrome (apt-get install chromium, or: playwright install chromium)"
+# The last three: pages share no process, names are not resolved, and nothing is connected to.
+FLAGS = (
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--disable-features=WebRtcHideLocalIpsWithMdns,Translate,MediaRouter,DialMediaRouteProvider",
+    "--disable-notifications",
+    "--disable-quic",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--mute-audio",
+    "--no-pings",
+    "--js-flags=--max-old-space-size=512",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+)
+
+
+def is_installed() -> bool:
+    """Say whether the extra is installed that drives a browser."""
+    return find_spec("playwright") is not None
+
+
+def find_browser(path: str = "") -> str:
+    """Return the program of a Chromium; "" if there is none.
+
+    Args:
+        path: Where the user says that it is.
+    """
+    if path:
+        found = shutil.which(path)
+        if found is None:
+            raise ConfigError(f"--browser {path!r} is no program: {INSTALL}.")
+        return found
+    return next(filter(None, map(shutil.which, NAMES)), "") or _playwrights_own()
+
+
+def _playwrights_own() -> str:
+    """Return the newest Chromium that Playwright has installed, if any."""
+    given = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    places = [Path(given)] if given else []
+    places += [Path.home() / ".cache/ms-playwright", Path.home() / "Library/Caches/ms-playwright"]
+    programs = [
+        program
+        for place in places
+        for name in ("chrome-linux*/chrome", "chrome-mac*/*.app/Contents/MacOS/*")
+        for program in place.glob(f"chromium-*/{name}")
+    ]
+    return str(max(programs, default=""))
+
+
+def check_browser(path: str = "") -> str:
+    """Return the program of a Chromium, or say what to install."""
+    if not is_installed():
+        with extra("browser"):
+            import playwright  # noqa: F401, PLC0415 - only to say that it is missing
+    if not (found := find_browser(path)):
+        raise ConfigError(f"There is no browser to render pages with: {INSTALL}.")
+    return found
+
+
+class Browser:
+    """Renders pages, one after another or several at a time. It starts with the first page.
+
+    Args:
+        program: A Chromium.
+        user_agent: Told to scripts too: they may know who asks.
+        seconds: The most that one page may take.
+        memory: The most that one page may use, in bytes.
+    """
+
+    def __init__(
+        self, program: str, *, user_agent: str, seconds: float = SECONDS, memory: int = MEMORY
+    ) -> None:
+        self.program = program
+        self.user_agent = user_agent
+        self.seconds = seconds
+        self.memory = memory
+        self._playwright: Playwright | None = None
+        self._chromium: Chromium | None = None
+        self._processes: CDPSession | None = None
+        self._crashes = 0
+
+    async def render(self, job: RenderJob, load: Load) -> Rendered:
+        """Render a page. Whatever happens, there is an answer within the time.
+
+        Args:
+            job: The page.
+            load: Gets what the page asks for.
+        """
+        from playwright.async_api import Error  # noqa: PLC0415 - it is slow to import
+
+        if self._crashes >= CRASHES:
+            return Rendered(error="the browser failed too often")
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(START):
+                chromium = await self._start()
+        except (Error, OSError, TimeoutError) as error:
+            self._crashes += 1
+            await self._stop()
+            return Rendered(error=f"the browser did not start: {_first_line(error)}")
+        try:
+            rendered = await self._rendered(chromium, job, load)
+        except (Error, OSError) as error:
+            self._crashes += not chromium.is_connected()
+            rendered = Rendered(
+                error=f"browser: {_first_line(error)}", seconds=time.monotonic() - begun
+            )
+        else:
+            self._crashes = 0
+        if not chromium.is_connected():
+            await self._stop()
+        return rendered
+
+    async def _rendered(self, chromium: Chromium, job: RenderJob, load: Load) -> Rendered:
+        context = await chromium.new_context(
+            user_agent=self.user_agent,
+            service_workers="block",
+            accept_downloads=False,
+            viewport={"width": 1280, "height": 2000},
+        )
+        page = BrowserPage(job, load)
+        work = asyncio.create_task(page.run(context))
+        try:
+            error = await self._watch(work, job, page)
+        finally:
+            work.cancel()
+            await self._close(context)
+        with contextlib.suppress(asyncio.CancelledError):
+            await work  # raises what went wrong in it
+        return page.rendered(error)
+
+    async def _watch(self, work: asyncio.Task[None], job: RenderJob, page: BrowserPage) -> str:
+        """Wait for a page; return why it was stopped, or ""."""
+        ticks, last = 0, time.monotonic()
+        while not work.done():
+            await asyncio.wait([work], timeout=TICK)
+            now = time.monotonic()
+            if not job.waits:
+                page.seconds += now - last
+            last, ticks = now, ticks + 1
+            if page.crashed:
+                return "the page crashed"
+            if page.seconds > self.seconds:
+                return f"stopped after {self.seconds:g} s"
+            if ticks % LOOK == 0 and await self._used() > self.memory:
+                return f"stopped at {self.memory // 2**20} MiB of memory"
+        return ""
+
+    async def _used(self) -> int:
+        """Return the memory of all pages, in bytes; 0 where the system does not tell."""
+        if self._processes is None:
+            return 0
+        said = await self._processes.send("SystemInfo.getProcessInfo")
+        pids = [one["id"] for one in said["processInfo"] if one["type"] == "renderer"]
+        return sum(map(_memory_of, pids))
+
+    async def _start(self) -> Chromium:
+        if self._chromium is not None and self._chromium.is_connected():
+            return self._chromium
+        from playwright.async_api import async_playwright  # noqa: PLC0415 - as above
+
+        await self._stop()
+        self._playwright = await async_playwright().start()
+        self._chromium = await self._playwright.chromium.launch(
+            executable_path=self.program,
+            args=list(FLAGS),
+            # Its sandbox does not work for root.
+            chromium_sandbox=os.name == "posix" and os.geteuid() != 0,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+            timeout=START * 1000,
+        )
+        self._processes = await self._chromium.new_browser_cdp_session()
+        return self._chromium
+
+    async def _close(self, context: BrowserContext) -> None:
+        """Close a context; a browser that does not do so in time is ended."""
+        from playwright.async_api import Error  # noqa: PLC0415 - as above
+
+        try:
+            async with asyncio.timeout(CLOSE):
+                await context.close()
+        except TimeoutError:
+            await self._stop()
+        except Error:
+            pass  # it is gone already
+
+    async def _stop(self) -> None:
+        from playwright.async_api import Error  # noqa: PLC0415 - as above
+
+        chromium, driver = self._chromium, self._playwright
+        self._chromium = self._playwright = self._processes = None
+        for end in (chromium and chromium.close, driver and driver.stop):
+            if end:
+                with contextlib.suppress(Error, OSError, TimeoutError):
+                    async with asyncio.timeout(CLOSE):
+                        await end()
+
+    async def close(self) -> None:
+        """End the browser, if it was started."""
+        if self._playwright is not None:
+            await self._stop()
+
+
+def _memory_of(pid: int) -> int:
+    """Return the memory that only a process uses, in bytes; 0 if that is unknown."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return 0
+    lines = dict(line.partition(":")[::2] for line in status.splitlines())
+    return 1024 * sum(
+        int(lines[name].split()[0]) for name in ("RssAnon", "RssShmem") if name in lines
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    return " ".join(str(error).strip().split("\n")[0].split())[:200] or type(error).__name__

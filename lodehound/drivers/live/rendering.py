@@ -1,0 +1,400 @@
+"""Which pages of a live crawl are rendered, and what they may ask for.
+
+It knows no browser and no sockets. The session asks it about every HTML page; the event loop
+takes jobs from it, and brings the requests of a page to the session, where they go through
+robots.txt, politeness, budgets, limits, WARC files and the journal like all others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Page, Step
+from lodehound.core.urls import canonical, host_of, resolve
+from lodehound.drivers.live.keeper import Keeper
+from lodehound.drivers.live.queue import Queue
+from lodehound.drivers.live.rendered import Done, Rendered, RenderJob
+from lodehound.drivers.live.tasks import Reply, Task
+from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
+from lodehound.read.html import SHOWN
+from lodehound.read.mime import is_html, split_content_type
+from lodehound.read.scripts import script_signs
+from lodehound.stores.crawl_dir import Journal
+from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow, Rendition
+
+Clock = Callable[[], float]
+
+MAX_REQUESTS = 100  # of one page
+MAX_KEPT = 32 * 1024 * 1024  # bytes of scripts and answers that are kept for later pages
+JOBS = 1  # pages rendered at a time: a browser needs much memory
+CARRIED = 0.95  # share of the links that an API must contain to be asked instead
+# What nobody should do unasked, whatever a script says.
+HARMFUL = re.compile(r"(?i)(?<![a-z])(?:log|sign)[-_]?(?:out|off)|delete|unsubscribe|checkout")
+
+
+class Rendering:
+    """Decides which pages are rendered, and answers for them.
+
+    Args:
+        crawl: The crawl whose pages they are.
+        keeper: Records everything.
+        choice: Decides which pages are worth it.
+        hosts: Further hosts that pages may load from, beside those in scope.
+        obstacle: Why no page is rendered: "off" or "missing"; None if pages are.
+        clock: Seconds since the crawl began.
+    """
+
+    def __init__(
+        self,
+        crawl: Crawl,
+        keeper: Keeper,
+        *,
+        choice: RenderChoice | None = None,
+        hosts: Iterable[str] = (),
+        obstacle: Rendition | None = "off",
+        clock: Clock = lambda: 0.0,
+    ) -> None:
+        self.crawl = crawl
+        self.keeper = keeper
+        self.choice = choice or RenderChoice()
+        self.hosts = frozenset(hosts)
+        self.obstacle = obstacle
+        self.clock = clock
+        self.outcomes: Counter[Rendition] = Counter()  # in this session
+        self._queue = Queue()
+        self._admit: Callable[[Task], None] = self._queue.put
+        self._waiting: deque[RenderJob] = deque()
+        self._jobs: dict[int, RenderJob] = {}  # by the number of their Ask
+        self._done: dict[int, Done] = {}  # who waits for a resource, by the number of its task
+        self._kept: dict[str, Reply] = {}
+        self._kept_bytes = 0
+        self._patterns: dict[str, str] = {}  # of rendered pages, by URL
+
+    def restore(self, journal: Journal) -> None:
+        """Learn again what an earlier session learned."""
+        for row in journal.renders():
+            if row.outcome in {"rendered", "failed"}:
+                self._learn(row)
+        for pattern, (count, useful) in journal.followed().items():
+            self.choice.followed(pattern, count=count, useful=useful)
+
+    # --- pages --------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> int:
+        """How many pages are rendered or wait for it."""
+        return len(self._jobs) + len(self._waiting)
+
+    def admit(self, answer: Answer, page: Page) -> Page | None:
+        """Return a page with the links of its API, if any; None if it is rendered first."""
+        if not _is_document(answer, page):
+            return page
+        signs = script_signs(page)
+        decision = self.choice.decide(page.url, signs)
+        job = RenderJob(answer, page, decision, signs)
+        if decision.action == "render" and self.obstacle is None:
+            self._waiting.append(job)
+            return None
+        return self._unrendered(job)
+
+    def _unrendered(self, job: RenderJob) -> Page:
+        """Return a page that is not rendered, with the links of its API, if any."""
+        decision, answer = job.decision, job.answer
+        if job.signs:
+            outcome: Rendition = "api" if decision.action == "api" else self.obstacle or "fruitless"
+            self._record(answer, decision, job.signs, outcome)
+        links = (self._link(job.page, url, "loaded", "loaded", answer) for url in decision.urls)
+        return _with(job.page, links)
+
+    def next_job(self, conclude: Callable[[Answer, Page], None]) -> RenderJob | None:
+        """Return the next page to render, if there is one and a browser is free.
+
+        Args:
+            conclude: Takes pages that waited and need no rendering after all: an earlier page
+                has shown that it does not pay, or has shown an API.
+        """
+        while self._waiting and len(self._jobs) < JOBS:
+            job = self._waiting.popleft()
+            job.decision = decision = self.choice.decide(job.page.url, job.signs)
+            if decision.action == "render":
+                job.clicks = self.choice.clicks(decision.pattern)
+                self._jobs[job.answer.ask.number] = job
+                return job
+            conclude(job.answer, self._unrendered(job))
+        return None
+
+    def drop(self) -> None:
+        """Forget the pages that wait; they have no answer, and are asked for again later."""
+        self._waiting.clear()
+        self._jobs.clear()
+
+    def finish(self, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
+        """Return a page as a browser shows it, and the answer it was made of."""
+        del self._jobs[job.answer.ask.number]
+        answer, page = job.answer, job.page
+        shown, clicked = self._links_of(job, rendered)
+        fetched, apis = self._fetched(job)
+        new = [link for link in (*shown, *clicked, *fetched) if link.url not in _urls(page.links)]
+        outcome: Rendition = "failed" if rendered.error and not rendered.snapshots else "rendered"
+        fresh = {link.url for link in new if self.crawl.is_new(link)}
+        only_clicked = fresh - _urls(shown) - _urls(fetched)
+        self._record(
+            answer,
+            job.decision,
+            job.signs,
+            outcome,
+            seconds=round(rendered.seconds, 3),
+            requests=job.requests,
+            bytes=job.size,
+            links=len(fresh),
+            clicks=rendered.clicks,
+            clicked_links=len(only_clicked),
+            api=json.dumps(self._templates(job, {*_urls(shown), *_urls(clicked)}, fetched, apis)),
+            error=rendered.error,
+        )
+        if rendered.snapshots:
+            body = rendered.snapshots[0].html.encode("utf-8", "replace")
+            answer = replace(answer, body=body, charset="utf-8", mime="text/html")
+            page = replace(page, body=body, charset="utf-8", needs_script=False)
+        return answer, _with(page, new)
+
+    def stepped(self, step: Step) -> None:
+        """Learn what came of a link of a rendered page."""
+        if pattern := self._patterns.get(step.source):
+            self.choice.followed(pattern, useful=step.found or step.new_links > 0)
+
+    def _links_of(self, job: RenderJob, rendered: Rendered) -> tuple[list[Link], list[Link]]:
+        """Return the links that a page shows, and those that clicks made it show."""
+        shown: list[Link] = []
+        clicked: list[Link] = []
+        for snapshot in rendered.snapshots:
+            url = canonical(snapshot.url) or job.page.url
+            body = snapshot.html.encode("utf-8", "replace")
+            page = self._read(job, url, Reply(200, {"content-type": "text/html"}, body))
+            if not shown and page.title and not job.page.title:
+                job.page = replace(job.page, title=page.title)
+            (clicked if snapshot.clicked else shown).extend(_marked(page.links, job.page.url))
+        answer = job.answer
+        places = [resolve(job.page.url, place) for place in rendered.places]
+        clicked += [self._link(job.page, place, "onclick", "location", answer) for place in places]
+        return shown, [link for link in clicked if link.url]
+
+    def _fetched(self, job: RenderJob) -> tuple[list[Link], list[str]]:
+        """Return the links in what a page fetched, and the URLs that had some.
+
+        What it fetched is a link itself if it is a find.
+        """
+        links: list[Link] = []
+        apis = []
+        for url, reply in job.answers.items():
+            page = self._read(job, url, reply)
+            if not page.ok or is_html(page.mime):
+                continue
+            if self.crawl.target.judge(page).found:
+                links.append(self._link(job.page, url, "loaded", "loaded", job.answer))
+            if page.links:
+                links += [link._replace(source=job.page.url) for link in page.links]
+                apis.append(url)
+        return links, apis
+
+    def _templates(
+        self, job: RenderJob, shown: set[str], fetched: list[Link], apis: list[str]
+    ) -> list[str]:
+        """Return the URLs of the API that contains the links, with the parts of the page open."""
+        plain, scope = _urls(job.page.links), self.crawl.scope
+        only = {url for url in shown - plain - {job.page.url} if not scope.refusal(Link(url))}
+        carried = only & _urls(fetched)
+        known = [url for url in only - carried if not self.crawl.is_new(Link(url))]
+        if not apis or not carried or len(carried) + len(known) < CARRIED * len(only):
+            return []
+        return list(templates_of(apis, job.page.url))
+
+    def _read(self, job: RenderJob, url: str, reply: Reply) -> Page:
+        mime, charset = split_content_type(reply.headers.get("content-type", ""))
+        charset = "utf-8" if is_html(mime) else charset
+        ask = replace(job.answer.ask, url=url)
+        return self.crawl.read(Answer(ask, reply.status, mime, reply.body, charset=charset))
+
+    def _link(self, page: Page, url: str, kind: str, path: str, answer: Answer) -> Link:
+        depth = self.crawl.choice_of(answer.ask.number).link.depth + 1
+        return Link(url, page.url, path, kind=kind, depth=depth)
+
+    def _record(
+        self,
+        answer: Answer,
+        decision: RenderDecision,
+        signs: tuple[str, ...],
+        outcome: Rendition,
+        **figures: float | str,
+    ) -> None:
+        ask = answer.ask
+        row = RenderRow(ask.number, ask.url, decision.pattern, "; ".join(signs), outcome, **figures)  # type: ignore[arg-type]
+        self.keeper.rendered(row)
+        self.outcomes[outcome] += 1
+        if outcome in {"rendered", "failed"}:
+            self._learn(row)
+
+    def _learn(self, row: RenderRow) -> None:
+        if row.outcome == "rendered":
+            self._patterns[row.url] = row.pattern
+        self.choice.learn(
+            row.pattern,
+            links=row.links,
+            requests=row.requests,
+            seconds=row.seconds,
+            clicks=row.clicks,
+            clicked_links=row.clicked_links,
+            templates=json.loads(row.api),
+        )
+
+    # --- what pages ask for --------------------------------------------------------------------
+
+    def refusal(self, job: RenderJob, url: str) -> str:
+        """Return why a page may not ask for a URL, or ""."""
+        scope, host = self.crawl.scope, host_of(url)
+        job.asked += 1
+        if not host:
+            return "not a web address"
+        if job.asked > MAX_REQUESTS:
+            return f"more than {MAX_REQUESTS} requests of one page"
+        if (outside := scope.outside(host)) and host not in self.hosts:
+            return f"out of scope: {outside}"
+        if scope.excludes(url):
+            return "out of scope: excluded"
+        if HARMFUL.search(url.partition("//")[2].partition("/")[2]):
+            return "it may change something"
+        return "" if self.crawl.may_retry else "the budget of requests is spent"
+
+    def attach(self, queue: Queue, admit: Callable[[Task], None]) -> None:
+        """Say where the requests of pages go.
+
+        Args:
+            queue: Where they wait.
+            admit: Checks one against robots.txt, and puts it there.
+        """
+        self._queue = queue
+        self._admit = admit
+
+    def load(self, job: RenderJob, url: str, kind: str, done: Done) -> None:
+        """Load what a rendered page asks for; ``done`` is called with the reply, maybe at once.
+
+        Args:
+            job: The page.
+            url: What it asks for.
+            kind: script, fetch or xhr.
+            done: Takes the reply. Status 0 and an error: it is refused, or failed.
+        """
+        place = canonical(url)
+        if (kept := self._kept.get(place)) is not None:
+            self._answer(job, place, kind, kept)
+            done(kept)
+        elif reason := self.refusal(job, place):
+            task = Task(0, url, page=job.answer.ask.number, resource=kind)
+            reply = Reply(0, error=reason)
+            if job.asked <= MAX_REQUESTS + 1:  # a page may ask for ever
+                self._note(task, reply, sent=False)
+            done(reply)
+        else:
+            task = self._queue.make(place, kind="resource", source=job.page.url)
+            task = replace(task, page=job.answer.ask.number, resource=kind)
+            job.queued += 1
+            self._done[task.number] = done
+            self._admit(task)
+
+    def kept(self, task: Task) -> Reply | None:
+        """Return what a rendered page got for a URL, so that it is not asked for again."""
+        return self._kept.get(task.url) if task.kind == "page" and task.method == "GET" else None
+
+    def sent(self, task: Task) -> None:
+        """Take note that a resource is asked for; it is charged now."""
+        self.crawl.charge()
+        if (job := self._jobs.get(task.page)) is not None:
+            job.queued -= 1
+            job.flying += 1
+            job.requests += 1
+
+    def receive(self, task: Task, reply: Reply) -> None:
+        """Take in a resource that came."""
+        self.crawl.charge(0, reply.size)
+        self._note(task, reply, sent=True)
+        if (job := self._jobs.get(task.page)) is not None:
+            job.flying -= 1
+            job.size += reply.size
+            self._answer(job, task.url, task.resource, reply)
+        if 200 <= reply.status < 300 and not reply.cut:
+            self._keep(task.url, reply)
+        self._deliver(task, reply)
+
+    def refuse(self, task: Task, reason: str) -> None:
+        """Tell a page that a resource will not be asked for; nobody waits for other requests."""
+        if task.number not in self._done:
+            return
+        if (job := self._jobs.get(task.page)) is not None:
+            job.queued -= 1
+        reply = Reply(0, error=reason)
+        self._note(task, reply, sent=False)
+        self._deliver(task, reply)
+
+    def refuse_all(self) -> None:
+        """Tell pages that nothing more will be asked for: the crawl ends."""
+        for task in self._queue.take_resources():
+            self.refuse(task, "the crawl ends")
+
+    def _answer(self, job: RenderJob, url: str, kind: str, reply: Reply) -> None:
+        """Keep what a page fetched: it may contain links."""
+        if kind != "script" and 200 <= reply.status < 300:
+            job.answers[url] = reply
+
+    def _deliver(self, task: Task, reply: Reply) -> None:
+        if (done := self._done.pop(task.number, None)) is not None:
+            done(reply)
+
+    def _note(self, task: Task, reply: Reply, *, sent: bool) -> None:
+        mime = split_content_type(reply.headers.get("content-type", ""))[0]
+        self.keeper.page_requested(
+            PageRequestRow(
+                task.page,
+                task.url,
+                task.resource,
+                reply.status,
+                mime,
+                reply.size,
+                sent,
+                reply.error,
+                self.clock(),
+            )
+        )
+
+    def _keep(self, url: str, reply: Reply) -> None:
+        if self._kept_bytes + len(reply.body) <= MAX_KEPT:
+            self._kept[url] = reply
+            self._kept_bytes += len(reply.body)
+
+
+def _is_document(answer: Answer, page: Page) -> bool:
+    whole = page.ok and not answer.cut and answer.ask.method == "GET" and bool(page.body)
+    return whole and is_html(page.mime) and not page.moved
+
+
+def _urls(links: Iterable[Link]) -> set[str]:
+    return {link.url for link in links}
+
+
+def _marked(links: Iterable[Link], source: str) -> list[Link]:
+    """Return links of a rendered page; those that are shown say that a script added them."""
+    return [
+        link._replace(source=source, kind="rendered" if link.kind in SHOWN else link.kind)
+        for link in links
+    ]
+
+
+def _with(page: Page, links: Iterable[Link]) -> Page:
+    """Return a page with further links, each URL once."""
+    added = {link.url: link for link in links}
+    return replace(page, links=(*page.links, *added.values())) if added else page

@@ -1,0 +1,91 @@
+"""Signs in a plain page that a browser would show more of it.
+
+Most pages have none, and looking must cost next to nothing: a few searches for literal bytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lodehound.core.messages import Page
+
+# The signs. The first two are of pages that show nothing by themselves.
+EMPTY = "no links and hardly any text"
+ROOT = "the element that a framework fills is empty"
+FRAMEWORK = "a framework takes over the page"
+NOSCRIPT = "it asks for JavaScript"
+TABLE = "a table without rows"
+MORE = "a button that loads more"
+STRONG = frozenset({EMPTY, ROOT})
+
+NEAR = 4_000  # bytes after <body> and at the end in which frameworks are looked for
+MAX_BODY = 4_000_000  # bytes; nobody writes the frame of an application that long
+
+_ROOT = re.compile(
+    rb"""(?:<(div|main|section)\b[^<>]*?\sid=["']?
+    (?:root|app|__next|__nuxt|___gatsby|__docusaurus|main-app|q-app|svelte)(?=["'\s>])[^<>]*>
+    |<app-root[^<>]*>)\s*(?:<!--.{0,200}?-->\s*)*
+    (?:(?i:loading|please\ wait)[^<]{0,40})?</(?:div|main|section|app-root)>""",
+    re.VERBOSE | re.DOTALL,
+)
+_ROOTS = (
+    b'="root"', b'="app"', b"=root", b"=app", b"='root'", b"='app'", b"<app-root", b"-app",
+    b"svelte",
+)  # fmt: skip
+# Names that begin with two underscores; b"__" alone is looked for first.
+_STATES = (
+    b"__NEXT_DATA__", b"__NUXT__", b"__VP_HASH_MAP__", b"__INITIAL_STATE__", b"__APOLLO_STATE__",
+    b"___gatsby", b"__docusaurus", b"__remixContext", b"__sveltekit",
+)  # fmt: skip
+_FRAMEWORKS = (b" ng-version=", b"data-reactroot", b"data-v-app", b"$docsify")
+_ASKS = re.compile(
+    rb"(?:enable|activate|requires?|needs?|turn on|without|aktivier|activ|habilit|abilit)"
+    rb"[^<]{0,60}javascript"
+    rb"|javascript[^<]{0,60}(?:enabled?|required?|disabled|aktiv|deaktiv|activ|desactiv|habilit)",
+    re.IGNORECASE,
+)
+# A table with a head, no rows, and maybe a foot.
+_NO_ROWS = re.compile(
+    rb"</thead>\s*(?:<tbody[^>]*>\s*</tbody>\s*)?(?:<tfoot.{0,4000}?</tfoot>\s*)?</table>",
+    re.DOTALL,
+)
+_BUTTON = re.compile(
+    rb"<button\b[^>]{0,400}>(?:\s|<[^>]{1,200}>){0,4}"
+    rb"(?i:load|show|view|see|mehr|weitere|afficher|voir|charger|cargar|ver|mostrar)"
+    rb"\s(?i:more|all|laden|anzeigen|plus|m\xc3\xa1s)"
+)
+
+
+def script_signs(page: Page) -> tuple[str, ...]:
+    """Return the signs that a browser would show more of an HTML page than is in it.
+
+    >>> shell = b'<div id="app"></div><script src="/app.js"></script>'
+    >>> script_signs(Page("https://e.org/", "GET", 200, "text/html", shell, needs_script=True))
+    ('no links and hardly any text', 'the element that a framework fills is empty')
+    >>> script_signs(Page("https://e.org/", "GET", 200, "text/html", b"<p>An old page."))
+    ()
+    """
+    body = page.body
+    if b"<script" not in body or len(body) > MAX_BODY:
+        return ()
+    signs = []
+    if page.needs_script:
+        signs.append(EMPTY)
+        if b"noscript" in body and _ASKS.search(body):
+            signs.append(NOSCRIPT)
+    begin = max(body.find(b"<body"), 0)
+    near = body[begin : begin + NEAR] + body[max(begin + NEAR, len(body) - NEAR) :]
+    underscores = b"__" in near
+    if (underscores or _any(_ROOTS, near)) and _ROOT.search(near):
+        signs.append(ROOT)
+    if (underscores and _any(_STATES, near)) or _any(_FRAMEWORKS, near):
+        signs.append(FRAMEWORK)
+    if _NO_ROWS.search(body):
+        signs.append(TABLE)
+    if _BUTTON.search(body):
+        signs.append(MORE)
+    return tuple(signs)
+
+
+def _any(names: tuple[bytes, ...], text: bytes) -> bool:
+    return any(name in text for name in names)

@@ -1,0 +1,158 @@
+"""Crawls of applications that show nothing without JavaScript, by a real browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.live import crawl, crawl_words, query, resume, start
+from tests.live.applications import NEEDS_BROWSER, SETS, SHELL, catalogue, served
+
+pytestmark = [pytest.mark.serial, NEEDS_BROWSER]
+WANT = ("--want", "files:csv")
+
+
+def outcomes(path: Path) -> Counter[str]:
+    return Counter(dict(query(path, "SELECT outcome, count(*) FROM renders GROUP BY outcome")))
+
+
+def journalled(path: Path) -> list[str]:
+    """Every URL that the journal says was asked for."""
+    return [
+        url
+        for (url,) in query(
+            path,
+            """SELECT url FROM answers WHERE sent
+            UNION ALL SELECT url FROM page_requests WHERE sent""",
+        )
+    ]
+
+
+def test_rendering_once_per_pattern_finds_the_api_which_is_asked_for_the_rest(
+    tmp_path: Path,
+) -> None:
+    """And the journal names every request that the server saw; status says what it cost."""
+    with served(catalogue) as application:
+        done = crawl(application.url, *WANT, render="auto", out=tmp_path / "crawl")
+    seen = [application.url[:-1] + path for path in application.asked]
+    assert (done.code, len(done.finds)) == (0, 2 * SETS)
+    assert outcomes(done.path) == {"rendered": 3, "api": SETS - 2}
+    assert sorted(journalled(done.path)) == sorted(seen)
+    assert f"{SETS - 2} pages: their API was asked instead" in done.out
+    assert "3 pages in" in done.out
+
+
+def test_what_a_page_asks_for_obeys_robots_txt_scope_and_budget(tmp_path: Path) -> None:
+    script = b"""<div id=app></div><script>
+    for (const url of ["/closed/1", "http://10.0.0.1/", "http://other.example/x", "/api/1",
+      "/logout", "/api/2", "/api/3", "/api/4"]) fetch(url).catch(() => 0);
+    fetch("/api/post", { method: "POST", body: "x" }).catch(() => 0);
+    new Image().src = "/image.png";
+    new WebSocket(location.href.replace("http", "ws") + "socket");
+    </script>"""
+
+    def answer(path: str) -> tuple[str, bytes]:
+        return ("text/html", script) if path == "/" else ("application/json", b"{}")
+
+    with served(answer, "User-agent: *\nDisallow: /closed/") as application:
+        options = ("--requests", 4)
+        done = crawl(application.url, *options, render="auto", out=tmp_path / "crawl")
+    refused = dict(query(done.path, "SELECT url, error FROM page_requests WHERE NOT sent"))
+    assert application.asked == ["/", "/api/1", "/api/2", "/api/3"]
+    assert {url.removeprefix(application.url): error for url, error in refused.items()} == {
+        "closed/1": "robots.txt disallows",
+        "http://10.0.0.1/": "out of scope: other site",
+        "http://other.example/x": "out of scope: other site",
+        "logout": "it may change something",
+        "api/4": "the budget of requests is spent",
+    }
+    assert query(done.path, "SELECT count(*) FROM answers")[0] == (1,)
+
+
+def test_more_is_shown_by_clicks_but_nothing_is_sent(tmp_path: Path) -> None:
+    """Load more, tabs, pages and downloads; no form, and nothing that looks like an order."""
+    html = b"""<div id=app></div>
+    <button onclick="more()">Load more</button>
+    <a role=tab onclick="add('tab')">Tables</a>
+    <nav class=pagination><a onclick="add('two')">2</a></nav>
+    <button onclick="location='/files/download.csv'">Download CSV</button>
+    <button onclick="window.open('/files/window.csv')">Export</button>
+    <button onclick="add('deleted')">Delete all</button>
+    <button onclick="add('bought')">Download now: buy</button>
+    <form method=post action=/post><button>Show more</button></form>
+    <script>
+    let count = 0;
+    function add(name) {
+      document.getElementById("app").innerHTML += `<a href="/files/${name}.csv">${name}</a>`;
+    }
+    function more() { if (count++ < 3) add("more" + count); }
+    </script>"""
+
+    def answer(path: str) -> tuple[str, bytes]:
+        return ("text/html", html) if path == "/" else ("text/csv", b"a,b\n1,2\n")
+
+    with served(answer) as application:
+        done = crawl(application.url, *WANT, render="always", out=tmp_path / "crawl")
+    names = {url.removeprefix(application.url + "files/") for url in done.finds}
+    assert names == {
+        "more1.csv", "more2.csv", "more3.csv", "tab.csv", "two.csv", "download.csv", "window.csv",
+    }  # fmt: skip
+    assert {line.partition(" ")[0] for line in application.log} == {"GET"}
+
+
+def chromiums(parent: int) -> list[int]:
+    """Return the browser processes that a crawl has started."""
+    said = subprocess.run(
+        ["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split(None, 2) for line in said.stdout.splitlines()]
+    family, grown = {parent}, True
+    while grown:
+        more = {int(pid) for pid, above, _ in rows if int(above) in family} - family
+        family, grown = family | more, bool(more)
+    return [int(pid) for pid, _, args in rows if int(pid) in family and "--headless" in args]
+
+
+@pytest.mark.soak
+def test_a_killed_browser_costs_one_page(tmp_path: Path) -> None:
+    """Its page is one that could not be rendered; the next page gets a new browser."""
+    hang = SHELL.replace(b"show();", b"setTimeout(show, 1e9);")
+
+    def answer(path: str) -> tuple[str, bytes] | None:
+        return ("text/html", hang) if path == "/sets/0" else catalogue(path)
+
+    with served(answer) as application:
+        words = crawl_words(application.url, *WANT, render="always", out=tmp_path / "crawl")
+        with start(*words) as child:
+            until = time.monotonic() + 60
+            while not (found := chromiums(child.pid)) and time.monotonic() < until:
+                time.sleep(0.1)
+            time.sleep(2)
+            os.kill(min(found), signal.SIGKILL)
+            child.communicate(timeout=120)
+    assert child.returncode == 0
+    assert outcomes(tmp_path / "crawl")["rendered"] >= SETS - 1
+
+
+@pytest.mark.soak
+def test_a_killed_crawl_leaves_no_browser_and_is_resumed(tmp_path: Path) -> None:
+    """The page that was in the browser is rendered again, and nothing is lost."""
+    with served(catalogue) as application:
+        words = crawl_words(application.url, *WANT, render="always", out=tmp_path / "crawl")
+        with start(*words) as child:
+            until = time.monotonic() + 60
+            while "/api/sets/3" not in application.asked and time.monotonic() < until:
+                time.sleep(0.05)
+            family = chromiums(child.pid)
+            child.kill()
+        again = resume(tmp_path / "crawl")
+    finds = query(tmp_path / "crawl", "SELECT count(*) FROM finds")[0][0]
+    assert (again.code, finds, bool(family)) == (0, 2 * SETS, True)
+    left = {pid for pid in family if Path(f"/proc/{pid}").exists()}
+    assert left == set()
