@@ -35,6 +35,7 @@ bench: setup
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.scale
 	$(BIN)/python -m bench.resume
+	$(BIN)/python -m bench.updates
 	$(BIN)/python -m bench.live
 	$(BIN)/python -m bench.rdf
 
