@@ -17,6 +17,7 @@ FOLDERS = 2  # of a path
 MOST = 20_000  # sections; further ones belong to their host
 WAITING = {"budget", "unanswered"}  # reasons why a URL may still be fetched
 OTHER = "other sections"
+LETTER, LINE = 9.2, 34.0  # size of a letter and of a line in a treemap
 
 
 @dataclass(slots=True)
@@ -110,11 +111,15 @@ def _joined(name: str, sections: Iterable[SiteSection]) -> SiteSection:
 # --- a treemap -------------------------------------------------------------------------------
 
 
+Box = tuple[float, float, float, float]  # x, y, width, height
+
+
 @dataclass(frozen=True, slots=True)
 class Tile:
     """A rectangle of a treemap."""
 
     section: SiteSection
+    label: str  # the name, as much of it as fits; "" if nothing does
     x: float
     y: float
     width: float
@@ -144,15 +149,30 @@ def treemap_of(made: SiteMap, by: str = "urls", most: int = 60) -> Treemap:
     highest = max((one.rate for one in shown), default=0.0)
     empty = Treemap((), by)
     boxes = squarified([getattr(one, by) for one in shown], empty.width, empty.height)
-    tiles = (Tile(one, *box, _heat(one, highest)) for one, box in zip(shown, boxes, strict=True))
+    hosts = {one.name.partition("/")[0] for one in shown}
+    tiles = (
+        Tile(one, _label(one.name, box, short=len(hosts) == 1), *box, _heat(one, highest))
+        for one, box in zip(shown, boxes, strict=True)
+    )
     return Treemap(tuple(tiles), by)
+
+
+def _label(name: str, box: Box, *, short: bool) -> str:
+    """Return as much of a name as fits: all of it, without its host, or its last folder."""
+    _, slash, path = name.partition("/")
+    names = [
+        f"/{path}" if short and slash else name,
+        f"/{path}",
+        f"{path.rstrip('/').rpartition('/')[2]}/",
+    ]
+    *_, width, height = box
+    if height < LINE or not width:
+        return ""
+    return next((one for one in names if len(one) > 1 and len(one) * LETTER < width - 12), "")
 
 
 def _heat(section: SiteSection, highest: float) -> int:
     return 0 if not section.finds else 1 + min(3, int(4 * section.rate / (highest or 1.0)))
-
-
-Box = tuple[float, float, float, float]
 
 
 def squarified(sizes: list[float], width: float, height: float) -> Iterator[Box]:

@@ -14,13 +14,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import DATABASE, CrawlDir
 from lodehound.workbench.crawls import WatchedCrawl
 
 # name, label, hint
@@ -41,7 +41,7 @@ FIELDS = (
 )
 FOLDER = re.compile(r"[\w][\w.-]{0,99}")
 HOLDER = re.compile(r"process (\d+) on (.+) since ")
-BEGIN = 3.0  # seconds in which a command fails that is wrong
+BEGIN = 30.0  # seconds that a crawl takes to begin on a busy machine
 
 
 def crawl_command(place: Path, given: Mapping[str, str]) -> list[str]:
@@ -85,7 +85,10 @@ def start(place: Path, given: Mapping[str, str], log: Path) -> None:
         raise ConfigError("The folder needs a name of letters, digits, points and hyphens.")
     options = {name: value for name, value in given.items() if name not in {"url", "folder"}}
     CrawlConfig.made_of({"urls": [given.get("url", "")]} | _told(options))
-    _run(crawl_command(place, given), log)
+    made = WatchedCrawl(place / given["folder"])
+    if (made.folder / DATABASE).exists():
+        raise ConfigError(f"There is a crawl in {given['folder']!r} already: choose another name.")
+    _run(crawl_command(place, given), log, lambda: not made.flaw())
 
 
 def resume(crawl: WatchedCrawl, given: Mapping[str, str], log: Path) -> None:
@@ -101,7 +104,7 @@ def resume(crawl: WatchedCrawl, given: Mapping[str, str], log: Path) -> None:
             raise ConfigError(f"This crawl needs {secrets}: resume it in a terminal.")
         config = CrawlConfig.from_json(directory.config)
         with_changes(config, _told(given), directory.journal.summary())
-    _run(resume_command(crawl, given), log)
+    _run(resume_command(crawl, given), log, lambda: bool(crawl.crawling))
 
 
 def pause(crawl: WatchedCrawl) -> None:
@@ -128,8 +131,8 @@ def _told(given: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def _run(command: list[str], log: Path) -> None:
-    """Start a command that outlives us; report why it ends at once, if it does."""
+def _run(command: list[str], log: Path, has_begun: Callable[[], bool]) -> None:
+    """Start a command that outlives us, and wait until it crawls; report why it does not."""
     with log.open("wb") as out:
         child = subprocess.Popen(  # noqa: S603 - its parts were checked, and no shell reads it
             [sys.executable, "-m", *command, "--quiet"],
@@ -140,8 +143,8 @@ def _run(command: list[str], log: Path) -> None:
         )
     CHILDREN.append(child)
     begun = time.monotonic()
-    while child.poll() is None and time.monotonic() - begun < BEGIN:
-        time.sleep(0.05)
+    while child.poll() is None and not has_begun() and time.monotonic() - begun < BEGIN:
+        time.sleep(0.1)
     if child.returncode:
         lines = log.read_text("utf-8", "replace").strip().splitlines() or ["It failed."]
         raise ConfigError(lines[-1].removeprefix("lodehound: "))

@@ -21,7 +21,7 @@ from typing import Any
 from lodehound.core.errors import LodehoundError
 
 SHARE = 25  # times as long as it took until it is counted again
-PATIENCE = 0.2  # seconds that a page waits for its first figures
+PATIENCE = 0.2  # seconds that a page waits for new figures
 THREADS = ("quick", "index", "slow")
 NICE = 10  # the priority of counting, where threads have their own
 
@@ -64,7 +64,13 @@ class Snapshots:
         self._pools = {name: ThreadPoolExecutor(1, name, initializer=_be_nice) for name in THREADS}
 
     def get(
-        self, key: Hashable, stamp: Hashable, make: Callable[[], Any], *, thread: str = "quick"
+        self,
+        key: Hashable,
+        stamp: Hashable,
+        make: Callable[[], Any],
+        *,
+        thread: str = "quick",
+        sparing: bool = True,
     ) -> Counted:
         """Return the last figures, and have them counted if they are no longer true.
 
@@ -73,12 +79,13 @@ class Snapshots:
             stamp: The state of the crawl: figures are counted once for each.
             make: Counts; called in another thread.
             thread: One of `THREADS`.
+            sparing: Leave the processor to a crawl that runs: do not count too often.
         """
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
-            self._begin(entry, stamp, make, thread=thread)
-            task, first = entry.task, not entry.made_at
-        if first and task is not None:
+            self._begin(entry, stamp, make, thread=thread, sparing=sparing)
+            task, soon = entry.task, entry.took < PATIENCE
+        if soon and task is not None:
             with contextlib.suppress(TooLate):
                 task.result(PATIENCE)
         with self._lock:
@@ -90,11 +97,12 @@ class Snapshots:
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _begin(
-        self, entry: _Entry, stamp: Hashable, make: Callable[[], Any], *, thread: str
+        self, entry: _Entry, stamp: Hashable, make: Callable[[], Any], *, thread: str, sparing: bool
     ) -> None:
         if entry.task is not None or (entry.made_at and entry.stamp == stamp):
             return
-        if entry.made_at and time.monotonic() - entry.made_at < SHARE * entry.took:
+        rest = SHARE * entry.took if sparing else 0.0
+        if entry.made_at and time.monotonic() - entry.made_at < rest:
             return
         entry.task = self._pools[thread].submit(self._make, entry, stamp, make)
 

@@ -114,7 +114,11 @@ class Workbench:
     def index(self, crawl: WatchedCrawl) -> Counted:
         """Return the FindsIndex of a crawl, up to date or nearly so."""
         return self._snapshots.get(
-            (crawl.id, "index"), crawl.stamp(), lambda: self._indexed(crawl), thread="index"
+            (crawl.id, "index"),
+            crawl.stamp(),
+            lambda: self._indexed(crawl),
+            thread="index",
+            sparing=bool(crawl.crawling),
         )
 
     def catalogue(self, crawl: WatchedCrawl) -> Catalogue:
@@ -149,7 +153,9 @@ class Workbench:
             with crawl.opened() as opened:
                 return make(*opened)
 
-        return self._snapshots.get((crawl.id, what), crawl.stamp(), read, thread=thread)
+        return self._snapshots.get(
+            (crawl.id, what), crawl.stamp(), read, thread=thread, sparing=bool(crawl.crawling)
+        )
 
     def _indexed(self, crawl: WatchedCrawl) -> FindsIndex:
         kept = self._of(crawl)

@@ -208,7 +208,8 @@ async def crawl_events(request: Request) -> Response:
 
 def _changes(request: Request, state: Callable[[], Hashable]) -> Response:
     async def stream() -> AsyncIterator[str]:
-        known, quiet = await run_in_threadpool(state), 0
+        known: Hashable = None  # so that a change since the page was made is told at once
+        quiet = 0
         yield "retry: 3000\n\n"
         while not await request.is_disconnected() and not request.app.state.closing.is_set():
             now = await run_in_threadpool(state)

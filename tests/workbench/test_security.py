@@ -115,7 +115,7 @@ def test_pages_run_no_script_but_ours(visitor: TestClient, crawl_folder: Path) -
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     assert response.headers["x-content-type-options"] == "nosniff"
-    assert response.headers["referrer-policy"] == "no-referrer"
+    assert response.headers["referrer-policy"] == "same-origin"
 
 
 def test_a_file_is_saved_and_never_shown(visitor: TestClient, crawl_folder: Path) -> None:
