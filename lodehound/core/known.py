@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from lodehound.core.api_guard import REPEATS, ApiGuard
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.listing import API
@@ -14,11 +15,6 @@ from lodehound.core.urls import canonical, host_of
 
 # States of a URL: one small number each, because there are millions.
 REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
-
-# Answers of an API in a row that list only known URLs; then its further pages are left out.
-# More than one, because the pages of the site may have shown what the first answers list.
-MAX_REPEATED = 3
-REPEATS = "the API repeats itself"
 
 
 class KnownUrls:
@@ -44,7 +40,7 @@ class KnownUrls:
         self._max_hosts = max_hosts
         self._hosts: Counter[str] = Counter()  # URLs asked for, if there is a limit
         self._states: dict[str, int] = {}
-        self._repeated: Counter[str] = Counter()  # answers without news in a row, by tag path
+        self._apis = ApiGuard()
 
     def __len__(self) -> int:
         """Return the number of admitted URLs."""
@@ -116,7 +112,7 @@ class KnownUrls:
             if state > REFUSED:
                 again.append(link)
             elif state == 0:
-                reason = self.scope.refusal(link) or self._crowded(link)
+                reason = self.scope.refusal(link) or self._crowded(link) or self._apis.refusal(link)
                 if reason == TOO_DEEP:
                     continue  # not for good: a page nearer to the start may link to it
                 states[link.url] = REFUSED if reason else OFFERED
@@ -125,23 +121,18 @@ class KnownUrls:
                 else:
                     fresh.append(link)
         if followed is not None and followed.kind == API:
-            fresh = self._without_repetition(followed, fresh, again)
+            fresh = self._bounded(followed, fresh, again)
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
 
-    def _without_repetition(
-        self, followed: Link, fresh: list[Link], again: list[Link]
-    ) -> list[Link]:
-        """Leave out further pages of an API that repeats itself, and may do so for ever."""
-        if any(link.kind != API for link in fresh):
-            self._repeated[followed.tag_path] = 0
-        elif any(link.kind != API for link in again):
-            self._repeated[followed.tag_path] += 1
-        if self._repeated[followed.tag_path] < MAX_REPEATED:
+    def _bounded(self, followed: Link, fresh: list[Link], again: list[Link]) -> list[Link]:
+        """Leave out further requests to an API that repeats itself, and may do so for ever."""
+        if not self._apis.repeats(followed, fresh, again):
             return fresh
-        self.refused[REPEATS] += len(fresh)
-        self._states.update(dict.fromkeys((link.url for link in fresh), REFUSED))
-        return []
+        left_out = [link for link in fresh if link.kind == API]
+        self.refused[REPEATS] += len(left_out)
+        self._states.update(dict.fromkeys((link.url for link in left_out), REFUSED))
+        return [link for link in fresh if link.kind != API]
 
     def _crowded(self, link: Link) -> str:
         """Return why a link to a new host is refused; otherwise count its host."""

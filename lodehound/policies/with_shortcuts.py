@@ -7,7 +7,7 @@ files that are known already come before them.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +19,6 @@ from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome, YieldEsti
 from lodehound.core.policy import Policy, ResumablePolicy
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
-MAX_FAILED = 3  # probes without an API, per host; further ones are for the policy to choose
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
 
 
@@ -57,7 +56,6 @@ class WithShortcuts(ResumablePolicy):
         self.policy = policy
         self.eager = frozenset(eager)
         self.records: defaultdict[str, ApiRecord] = defaultdict(ApiRecord)
-        self._failed: Counter[str] = Counter()  # probes, by host
         self._waiting: dict[str, Link] = {}
         self._in_flight: dict[str, Link] = {}
 
@@ -158,7 +156,6 @@ class WithShortcuts(ResumablePolicy):
             record.answers += answered
             record.entries += entries
             record.barren = 0 if entries else record.barren + 1
-            self._failed[followed.host] += is_probe(followed) and not answered
 
     def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = ()) -> None:
         if links or again:
@@ -170,7 +167,7 @@ class WithShortcuts(ResumablePolicy):
         if name not in self.eager:
             return False
         if is_probe(link):
-            return self._failed[link.host] < MAX_FAILED
+            return True
         return self.records[name].barren < MAX_BARREN and self._expected(link) >= AT_ONCE
 
     def _expected(self, link: Link) -> float:

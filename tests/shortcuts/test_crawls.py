@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from lodehound.core.known import REPEATS
+from lodehound.core.api_guard import NO_API, REPEATS
 from lodehound.sites.portals import (
     CSV,
     CkanPortal,
@@ -61,6 +62,23 @@ def test_every_policy_takes_shortcuts(policy: str) -> None:
 def changed(portal: CkanPortal, change: Callable[[str, Record], Record]) -> Callable[[str], Record]:
     """Return a portal whose API answers otherwise."""
     return lambda url: change(url, portal.get(url)) if "/api/" in url else portal.get(url)
+
+
+def test_signs_of_many_apis_that_are_not_there_cost_three_requests() -> None:
+    """Every page names another address of the API."""
+
+    def get(url: str) -> Record:
+        number = int(url.removeprefix(ROOT) or 0) if "wp-json" not in url else 99
+        if number > 20:
+            return not_found(url)
+        page = html_page(url, "Blog", [f"/{number + 1}"])
+        return replace(page, link_header=f'<{ROOT}{number}/wp-json/>; rel="https://api.w.org/"')
+
+    done = harvest(get)
+
+    assert sum("wp-json" in url for url in done.urls) == 3
+    assert done.crawl.refused == {NO_API: 18}
+    assert done.crawl.waiting == 0
 
 
 def test_an_api_that_pages_for_ever_is_left() -> None:
