@@ -299,6 +299,12 @@ def make_shortcuts(names: str) -> dict[str, Shortcut]:
     return {spec.name: _made(load_shortcut(spec), spec) for spec in specs}
 
 
+def key_advice(shortcut: str) -> str:
+    """Say how to give the key that an API needs."""
+    header = load_shortcut(parse("shortcut", shortcut)).key_header or "Authorization"
+    return f"give it with --header '{header}: KEY'"
+
+
 def _made(make: Callable[[], Made], spec: Spec) -> Made:
     """Make an object of anybody's class; what goes wrong there is said in one line."""
     try:

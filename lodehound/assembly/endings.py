@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from lodehound.config import CrawlConfig
-from lodehound.core.messages import Answer, Step, Stop
+from lodehound.core.link import Link
+from lodehound.core.listing import API, LISTED, shortcut_of
+from lodehound.core.messages import Answer, Page, Step, Stop
+from lodehound.registry import key_advice
 from lodehound.stores.crawl_dir import Journal
 
 MEANINGS = {
@@ -55,13 +58,24 @@ class Ending:
 class Tally:
     """What a crawl did since it was started or resumed."""
 
-    side_requests: int = 0  # robots.txt and sitemaps: not charged to the budget
-    from_sitemaps: int | None = None  # links first seen in a sitemap or feed, if they are read
+    side_requests: int = 0  # robots.txt: not charged to the budget
     retries: int = 0
     unsent: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)  # requests set aside, by host
     details: list[str] = field(default_factory=list)  # the first few errors in full
     statuses: Counter[int] = field(default_factory=Counter)
+    listed: Counter[str] = field(default_factory=Counter)  # URLs, by shortcut
+    api_answers: Counter[str] = field(default_factory=Counter)  # by shortcut
+    locked: dict[str, str] = field(default_factory=dict)  # APIs that need a key, by shortcut
+
+    def count_api(self, link: Link, answer: Answer, page: Page) -> None:
+        """Count what an answer lists, and note an API that needs a key."""
+        if page.listing is not None:
+            name = page.listing.shortcut
+            self.api_answers[name] += 1
+            self.listed[name] += sum(one.kind == LISTED for one in page.links)
+        elif link.kind == API and answer.status in {401, 403}:
+            self.locked[shortcut_of(link)] = answer.ask.url
 
     def count(self, step: Step, answer: Answer) -> None:
         """Count one answer."""
@@ -91,7 +105,7 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
         detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
     if not journal.round_summary().reached:
-        made = ("not counted", f"{tally.side_requests:,} requests for robots.txt and sitemaps")
+        made = ("not counted", f"{tally.side_requests:,} requests for robots.txt")
         notes = (*notes, made) if tally.side_requests else notes
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
     stop = stop or Stop("exhausted")
@@ -105,8 +119,10 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
 def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
     """Say what this session saw and the journal does not tell."""
     notes = []
-    if (count := tally.from_sitemaps) is not None:
-        notes.append(("sitemaps", f"{count:,} links first seen in sitemaps and feeds"))
+    for name, count in tally.listed.items():
+        notes.append((name, f"{count:,} URLs listed in {tally.api_answers[name]:,} answers"))
+    for name, url in tally.locked.items():
+        notes.append((name, f"{url} needs a key: {key_advice(name)}"))
     return tuple(notes)
 
 

@@ -15,6 +15,7 @@ from lodehound.shortcuts.contract import Shortcut
 from lodehound.shortcuts.reading import ShortcutReader
 
 AUTO, OFF = "auto", "off"
+SITEMAP, FEED = "sitemap", "feed"
 
 
 def shortcuts_of(config: CrawlConfig, target: Target) -> dict[str, Shortcut]:
@@ -23,15 +24,21 @@ def shortcuts_of(config: CrawlConfig, target: Target) -> dict[str, Shortcut]:
     By default all, if the crawl looks for files: APIs list nothing else. A recording is of what
     the site shows.
     """
+    also = make_shortcuts("sitemap,feed") if config.sitemaps else {}
     if config.record:
-        return {}
+        return also
     if config.metadata_only and config.shortcuts == OFF:
         raise ConfigError(
             "--metadata-only reads what APIs list, and --shortcuts is off: leave one out."
         )
     if config.shortcuts == AUTO and not (target.inspected or config.metadata_only):
-        return {}
-    return make_shortcuts(config.shortcuts)
+        return also
+    return make_shortcuts(config.shortcuts) | also
+
+
+def wants_sitemaps(config: CrawlConfig) -> bool:
+    """Return whether sitemaps are looked for: then the user asked for them."""
+    return config.sitemaps or SITEMAP in config.shortcuts.split(",")
 
 
 def with_shortcuts(
@@ -40,15 +47,17 @@ def with_shortcuts(
     """Return the policy with requests to APIs before its own, if there are shortcuts."""
     if not shortcuts:
         return policy
-    named = config.shortcuts != AUTO
-    return WithShortcuts(
-        policy, eager=[name for name, one in shortcuts.items() if named or one.eager]
-    )
+    eager = [name for name, one in shortcuts.items() if _is_named(name, config) or one.eager]
+    return WithShortcuts(policy, eager=eager)
+
+
+def _is_named(name: str, config: CrawlConfig) -> bool:
+    return config.shortcuts not in {AUTO, OFF} or (config.sitemaps and name in {SITEMAP, FEED})
 
 
 def reader_with(read: Reader, shortcuts: Mapping[str, Shortcut], config: CrawlConfig) -> Reader:
     """Return a reader that also reads answers of APIs, if there are shortcuts."""
     if not shortcuts:
         return read
-    named = config.shortcuts != AUTO
+    named = config.shortcuts not in {AUTO, OFF}
     return ShortcutReader(read, shortcuts, named=named, only=config.metadata_only)

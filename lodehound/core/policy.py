@@ -17,9 +17,9 @@ class Policy(ABC):
     The contract, checked by ``lodehound check`` (lodehound.checks):
 
     - ``learn`` is called once with the start URLs (``outcome.choice is None``),
-      then once for every choice made, in any order. Where sitemaps are read,
-      their links come in further calls without a choice (``link.kind`` is
-      "sitemap").
+      then once for every choice made, in any order. Links that APIs
+      and sitemaps list come in further calls without a choice (``link.kind``
+      is "listed").
     - ``choose`` may be called many times before an outcome comes.
     - ``choose`` never returns a link twice with the same method, nor a HEAD
       after the GET, nor a link whose host is asleep, nor one it was not given.

@@ -12,12 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from selectolax.lexbor import LexborHTMLParser
-
 from lodehound.core.urls import MAX_URL, resolve
-from lodehound.read.charsets import declared_charset, decode
-from lodehound.read.html import BASE, MAX_LINKS, base_of
-from lodehound.read.mime import FEEDS
+from lodehound.read.charsets import declared_charset
 
 MAX_BYTES = 50 * 1024 * 1024  # sitemaps.org: the maximum size, unpacked
 MAX_ITEMS = 2_000_000  # elements or lines; 50 MiB of a real sitemap have less than half as many
@@ -25,7 +21,6 @@ MAX_DEPTH = 1000  # nested elements; feeds contain complete pages as XHTML
 MAX_MARKUP = 1 << 20  # octets of one tag or comment: expat reads it again and again until it ends
 MAX_PARTS = 10_000  # members of a gzip file; block compressors create about 1,000
 MAX_DATE = 64  # characters
-MAX_FEEDS = 20
 
 CHUNK = 1 << 16
 
@@ -92,27 +87,6 @@ def read_sitemap(body: bytes, *, url: str, limit: int = 50_000) -> Sitemap:
         notes = ["no URLs"]
     pages = tuple(SitemapPage(page, lastmod) for page, lastmod in found.pages.items())
     return Sitemap(pages, tuple(found.nested), "; ".join(notes))
-
-
-def alternate_feeds(body: bytes, *, url: str, charset: str = "") -> tuple[str, ...]:
-    """Return the feeds in the link elements of an HTML page, each once.
-
-    >>> page = b'<link rel=alternate type="application/rss+xml" href=/news.xml>'
-    >>> alternate_feeds(page, url="https://e.org/a/")
-    ('https://e.org/news.xml',)
-    """
-    tree = LexborHTMLParser(decode(body, charset))
-    base = base_of(tree.css(BASE), url)
-    feeds: dict[str, None] = {}
-    for node in tree.css("link[rel][type][href]")[:MAX_LINKS]:
-        attributes = node.attributes
-        kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
-        if kind in FEEDS and "alternate" in (attributes.get("rel") or "").lower().split():
-            feeds[resolve(base, attributes.get("href") or "")] = None
-        if len(feeds) > MAX_FEEDS:
-            break
-    feeds.pop("", None)
-    return tuple(feeds)[:MAX_FEEDS]
 
 
 class _Found:

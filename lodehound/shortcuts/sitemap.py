@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from lodehound.core.urls import origin_of
+from lodehound.core.link import Link
+from lodehound.core.listing import probe_link
+from lodehound.core.urls import canonical, origin_of
 from lodehound.read.sitemaps import read_sitemap
 from lodehound.shortcuts.contract import ApiPage, Expansion, Shortcut
 from lodehound.shortcuts.documents import Fetched
 
+NAME = "sitemap"
 ROOTS = ("<urlset", "<sitemapindex")
+
+
+def sitemap_links(origin: str, named: tuple[str, ...]) -> tuple[Link, ...]:
+    """Return requests for the sitemaps of an origin.
+
+    Args:
+        origin: Scheme, host and port.
+        named: The sitemaps that its robots.txt names.
+    """
+    urls = dict.fromkeys(filter(None, map(canonical, (*named, f"{origin}/sitemap.xml"))))
+    source = f"{origin}/robots.txt"
+    return tuple(probe_link(NAME, url, root=url, source=source, depth=0) for url in urls)
 
 
 class SitemapFiles(Shortcut):

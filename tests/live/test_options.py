@@ -162,11 +162,11 @@ def test_time_is_kept(tmp_path: Path) -> None:
 
 
 def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
-    """They show files that no page shows, are charged to no budget, and have their line."""
+    """They show files that no page shows, and have their line."""
     done = crawl(site.url, "--sitemaps", out=tmp_path / "crawl")
     assert site.found(done) == {*FILES, HIDDEN}
     assert site.asked.count("sitemap.xml") == 1
-    assert "1 links first seen in sitemaps and feeds" in done.out
+    assert "1 URLs listed in 1 answers" in done.out
 
 
 def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lodehound.core.urls import MAX_URL, canonical
 from lodehound.read import sitemaps
-from lodehound.read.sitemaps import MAX_FEEDS, Sitemap, SitemapPage, alternate_feeds, read_sitemap
+from lodehound.read.sitemaps import Sitemap, SitemapPage, read_sitemap
 
 HERE = "https://e.org/maps/all.xml"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -333,7 +333,6 @@ def test_nothing_raises(body: bytes) -> None:
     assert all(canonical(url) == url != "" for url in (*every, *found.nested))
     assert len(set(every)) == len(every) <= 3
     assert len(set(found.nested)) == len(found.nested) <= 3
-    assert isinstance(alternate_feeds(body, url=HERE), tuple)
 
 
 @given(st.lists(st.integers(0, 99)), st.integers(0, 2000))
@@ -343,30 +342,3 @@ def test_a_file_cut_anywhere_gives_its_beginning(numbers: list[int], cut: int) -
     part = urls(text[:cut])
 
     assert part == urls(text)[: len(part)]
-
-
-def test_feeds_of_a_page() -> None:
-    """Alternate links to RSS and Atom, resolved by the page's base, each once."""
-    page = """<html><head><base href="/b/">
-        <link rel="alternate" type="application/rss+xml" href="rss">
-        <LINK REL="Home ALTERNATE" TYPE=" Application/Atom+XML; charset=utf-8" HREF="/é">
-        <link rel=alternate type=application/rss+xml href=rss#again>
-        <link rel=alternate type=application/rss+xml href=mailto:a@e.org>
-        <link rel=alternate type=text/html hreflang=de href=/de>
-        <link rel=stylesheet type=application/rss+xml href=/css>
-        <link rel=alternate type=application/rss+xml><link rel type href>
-        </head><body><a rel=alternate type=application/rss+xml href=/no>x</a>"""
-
-    feeds = ("https://e.org/b/rss", "https://e.org/%C3%A9")
-    assert alternate_feeds(page.encode(), url="https://e.org/a/") == feeds
-    assert alternate_feeds(page.encode("cp1252"), url="https://e.org/", charset="latin-1") == feeds
-
-
-def test_feeds_are_bounded() -> None:
-    """A page may name more feeds than we take."""
-    link = '<link rel="alternate" type="application/atom+xml" href="/{}">'
-    page = link.format("ok") + "".join(link.format(i) for i in range(100))
-
-    feeds = alternate_feeds(page.encode(), url="https://e.org/")
-    assert len(feeds) == MAX_FEEDS
-    assert feeds[0] == "https://e.org/ok"

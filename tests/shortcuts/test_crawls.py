@@ -7,7 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from lodehound.assembly.crawl import make_crawl
+from lodehound.assembly.endings import Tally
+from lodehound.config import CrawlConfig
 from lodehound.core.api_guard import NO_API, REPEATS
+from lodehound.core.messages import Ask
+from lodehound.registry import key_advice
 from lodehound.sites.portals import (
     CSV,
     CkanPortal,
@@ -18,7 +23,7 @@ from lodehound.sites.portals import (
     not_found,
 )
 from lodehound.stores.records import Record
-from tests.shortcuts.crawling import ROOT, Harvest, harvest
+from tests.shortcuts.crawling import ROOT, Harvest, answerer, harvest
 
 SEARCH = ROOT + "api/3/action/package_search"
 
@@ -165,3 +170,22 @@ def test_an_answer_of_an_api_is_no_find() -> None:
     done = harvest(CkanPortal(5).get, requests=20, want="files:json")
 
     assert done.finds == []
+
+
+def test_an_api_that_needs_a_key_is_named_with_the_option_that_gives_it() -> None:
+    portal = CkanPortal(5)
+
+    def get(url: str) -> Record:
+        return replace(portal.get(url), status=403) if "/api/" in url else portal.get(url)
+
+    tally = Tally()
+    crawl = make_crawl(CrawlConfig(urls=(ROOT,), requests=5))
+    for ask in iter(crawl.next, None):
+        if not isinstance(ask, Ask):
+            break
+        answer, link = answerer(get)(ask), crawl.choice_of(ask.number).link
+        tally.count_api(link, answer, crawl.read(answer))
+        crawl.receive(answer)
+
+    assert list(tally.locked) == ["ckan"]
+    assert key_advice("ckan") == "give it with --header 'Authorization: KEY'"

@@ -12,12 +12,12 @@ from typing import Any
 from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
+from lodehound.assembly.shortcuts import wants_sitemaps
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.target import Target
-from lodehound.core.urls import host_of
 from lodehound.drivers.live.browser import Browser, check_browser, find_browser, is_installed
 from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
@@ -36,7 +36,6 @@ from lodehound.drivers.live.rendering import Clock, Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
-from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.learn.rendering import RenderChoice
 from lodehound.read.scripts import STRONG
@@ -144,7 +143,7 @@ def _session(
         # What answers at once is best asked one by one: every choice knows all answers before it.
         concurrency=1 if is_offline(config) else config.concurrency,
         retries=config.retries,
-        sitemaps=Sitemaps({host_of(url) for url in starts_of(config)}) if config.sitemaps else None,
+        sitemaps=wants_sitemaps(config),
         replica=replica,
         responses=responses,
         rendering=make_rendering(config, crawl, keeper, clock, resumed=resumed),

@@ -21,12 +21,11 @@ from lodehound.drivers.live.rendered import RenderJob
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
-from lodehound.read.sitemaps import MAX_BYTES as MAX_SITEMAP
 
 MAX_RESOURCE = 16 * 1024 * 1024  # bytes of a script, or of what a script loads
 # Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
 # short would allow what its end forbids.
-MOST = {"robots": MAX_ROBOTS + 1, "sitemap": MAX_SITEMAP, "resource": MAX_RESOURCE}
+MOST = {"robots": MAX_ROBOTS + 1, "resource": MAX_RESOURCE}
 MAX_VALIDATOR = 1000  # characters of an ETag that are sent back
 REDRAW = 1.0  # most seconds between two looks at what the crawl waits for
 MARGIN = 0.01  # seconds slept beyond a waking, so that the clock has surely passed it

@@ -31,7 +31,7 @@ class Shelf:
     added: set[str] = field(default_factory=set)  # URLs that a replica did not hold
 
     def put(self, response: _Response, *, side: bool) -> None:
-        """Add a response; robots.txt and sitemaps wait for the first page.
+        """Add a response; a robots.txt waits for the first page.
 
         The first response of a recording is the root of the site, and crawls
         of it start there.
@@ -77,7 +77,7 @@ class Responses:
             url: Where it was asked for.
             method: Of the request. A HEAD is not kept: a reader would take it for an empty page.
             reply: What came. No status means no response; a 304 stands for one that was kept.
-            side: It is a robots.txt or a sitemap. One that failed will be asked for
+            side: It is a robots.txt. One that failed will be asked for
                 again; kept, it would say for ever that the host is out of order.
             recorded: A replica answered.
         """

@@ -22,8 +22,8 @@ from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
-from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.drivers.live.tasks import Reply, Task, answer_of, obstacle_of
+from lodehound.shortcuts.sitemap import sitemap_links
 from lodehound.stores.crawl_dir import FindRow
 from lodehound.stores.crawl_dir.events import EstimateRow
 
@@ -41,7 +41,7 @@ class Session:
         clock: Seconds since the crawl began, those of earlier sessions included.
         concurrency: Requests in flight, over all hosts.
         retries: Further tries of a request that failed.
-        sitemaps: Reads sitemaps and feeds, if they are wanted.
+        sitemaps: Offer the sitemaps that robots.txt names, and the one at the usual place.
         replica: Answers what it holds; such requests need no delays.
         responses: The WARC files that the crawl writes.
         rendering: Which pages are rendered; none unless given.
@@ -57,7 +57,7 @@ class Session:
         clock: Callable[[], float],
         concurrency: int = 8,
         retries: int = 2,
-        sitemaps: Sitemaps | None = None,
+        sitemaps: bool = False,
         replica: ReplicaReplies | None = None,
         responses: Responses | None = None,
         rendering: Rendering | None = None,
@@ -73,7 +73,7 @@ class Session:
         self.replica = replica
         self.responses = responses or Responses()
         self.rendering = rendering or Rendering(crawl, keeper)
-        self.tally = Tally(from_sitemaps=None if sitemaps is None else 0)
+        self.tally = Tally()
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
         self.on_step: Callable[[Step], None] | None = None
@@ -313,8 +313,6 @@ class Session:
         )
         if task.kind == "robots":
             self._receive_robots(task, reply, now)
-        elif task.kind == "sitemap":
-            self._receive_sitemap(task, reply)
         elif task.kind == "resource":
             self.rendering.receive(task, reply)
         elif is_hosts_fault(reply) and not task.recorded:
@@ -353,26 +351,15 @@ class Session:
             return
         self.politeness.release(host, now)
         self.politeness.at_least(host, self.robots.delay(task.origin))
-        if self.sitemaps is not None:
-            self._look_for(self.sitemaps.of(task.origin, self.robots.sitemaps(task.origin)))
+        if self.sitemaps:
+            self._offer_sitemaps(task.origin)
         for parked in self._queue.unpark(task.origin):
             self._admit(parked, now)
 
-    def _look_for(self, sitemaps: list[str]) -> None:
-        """Queue sitemaps and feeds that robots.txt does not forbid."""
-        for url in sitemaps:
-            if self.robots.allows(url):
-                self._queue.put(self._queue.make(url, kind="sitemap"))
-
-    def _receive_sitemap(self, task: Task, reply: Reply) -> None:
-        if self.sitemaps is None or not 200 <= reply.status < 300:
-            return
-        links, nested = self.sitemaps.read(task.url, reply.body)
-        if links:
-            self.keeper.offered(task.url, links)
-            fresh = self.crawl.offer(links)
-            self.tally.from_sitemaps = (self.tally.from_sitemaps or 0) + fresh
-        self._look_for(nested)
+    def _offer_sitemaps(self, origin: str) -> None:
+        links = sitemap_links(origin, self.robots.sitemaps(origin))
+        self.keeper.offered(f"{origin}/robots.txt", links)
+        self.crawl.offer(links)
 
     def _finish(self, answer: Answer) -> None:
         """Read an answer; a page that is rendered comes back later."""
@@ -386,8 +373,7 @@ class Session:
         step = self.crawl.receive(answer, page)
         self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
+        self.tally.count_api(choice.link, answer, page)
         self.rendering.stepped(step)
-        if self.sitemaps is not None and page.links:
-            self._look_for(self.sitemaps.feeds(page.url, page.body, answer.charset))
         if self.on_step is not None:
             self.on_step(step)

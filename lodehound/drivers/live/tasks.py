@@ -11,7 +11,7 @@ from lodehound.core.urls import host_of
 from lodehound.read.mime import split_content_type
 
 SLOW = 2.0  # seconds after which a request without an answer is slow
-TaskKind = Literal["page", "robots", "sitemap", "resource"]
+TaskKind = Literal["page", "robots", "resource"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
-from lodehound.drivers.live.sitemaps import Sitemaps
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
 from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
@@ -283,32 +282,16 @@ def test_no_new_request_once_halted() -> None:
     assert world.session.finished
 
 
-def test_sitemaps_are_further_sightings() -> None:
-    listed = f"<urlset><url><loc>{ROOT}hidden.csv</loc></url></urlset>".encode()
+def test_sitemaps_of_robots_txt_are_offered_as_requests() -> None:
     web = {
         ROOT + "robots.txt": Reply(200, {}, f"Sitemap: {ROOT}map.xml\n".encode()),
-        ROOT + "map.xml": Reply(200, {}, listed),
         ROOT: page(),
-        ROOT + "hidden.csv": CSV,
     }
-    world = World(web, sitemaps=Sitemaps({"s.example"})).run()
+    world = World(web, sitemaps=True).run()
 
-    assert world.session.crawl.finds == 1
-    assert world.session.tally.from_sitemaps == 1
-    assert ("offered", ROOT + "map.xml") in world.notes.events
-
-
-def test_sitemaps_that_name_each_other_without_end_are_bounded() -> None:
-    class Endless(dict[str, Reply]):
-        def get(self, url: str, default: Any = None) -> Any:
-            if "map" not in url:
-                return super().get(url, default)
-            nested = f"<sitemapindex><sitemap><loc>{url}x</loc></sitemap></sitemapindex>"
-            return Reply(200, {}, nested.encode())
-
-    world = World(Endless({ROOT: page()}), sitemaps=Sitemaps({"s.example"})).run()
-
-    assert sum("map" in url for url in world.urls) == 100
+    assert world.urls[2:] == ["map.xml", "sitemap.xml"]
+    assert world.session.crawl.requests == 3  # the start page and both sitemaps
+    assert ("offered", ROOT + "robots.txt") in world.notes.events
 
 
 @pytest.mark.parametrize(
