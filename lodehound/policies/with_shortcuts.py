@@ -116,11 +116,21 @@ class WithShortcuts(ResumablePolicy):
         more = sum(self._expected(link) for link in self._waiting.values())
         return YieldEstimate(estimate.left + more, estimate.low, estimate.high + more)
 
+    def choose(self, asleep: Collection[str]) -> Choice | None:
+        choice = self._next_request(asleep)
+        if choice is None:
+            return self.policy.choose(asleep)
+        self.take(choice)
+        return choice
+
     def pick(self, asleep: Collection[str]) -> Choice | None:
+        return self._next_request(asleep) or self.policy.pick(asleep)
+
+    def _next_request(self, asleep: Collection[str]) -> Choice | None:
         for link in self._waiting.values():
             if link.host not in asleep:
                 return Choice(link, why=self._why(link), group=_group_name(shortcut_of(link)))
-        return self.policy.pick(asleep)
+        return None
 
     def take(self, choice: Choice) -> None:
         link = self._waiting.pop(choice.link.url, None)
