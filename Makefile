@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test soak lint bench bench-policies gate clean
+.PHONY: setup demo test soak fuzz lint bench bench-policies gate clean
 
 setup: .venv/ready
 
@@ -21,6 +21,10 @@ test: setup
 
 soak: setup
 	$(BIN)/python -m pytest -m soak
+
+# SECONDS=60 READER=html: one minute of one reader.
+fuzz: setup
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),600) $(if $(READER),--reader $(READER))
 
 lint: setup
 	$(BIN)/ruff check .

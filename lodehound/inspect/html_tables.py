@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.source import Source
 from lodehound.read.charsets import decode
+from lodehound.read.html_tree import parse_html
 
 MAX_BYTES = 16 << 20  # of a page; in memory it takes about ten times its size
 MAX_CELL = 200  # characters
@@ -24,7 +25,7 @@ def inspect_html(source: Source, options: Options) -> Inspection:
     body = source.head(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
         return Inspection("html", error=f"larger than {MAX_BYTES:,} bytes, not opened")
-    page = LexborHTMLParser(decode(body))
+    page = parse_html(decode(body))
     nodes = _innermost(page.css("table"))
     tables = [_table(node, options) for node in nodes[: options.limits.sheets]]
     unread = len(nodes) - options.limits.sheets

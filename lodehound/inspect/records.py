@@ -13,6 +13,7 @@ PREVIEW = ("first", "facts", "opening")  # not stored unless a preview was wante
 TOO_LONG = "took too long"
 CRASHED = "crashed"
 OUT_OF_MEMORY = "out of memory"
+SKIPPED = "skipped, files of this type and host take too long"
 ENCRYPTED = "encrypted"
 NEEDS = "needs pip install 'lodehound[inspect]'"
 NOT_READ = "tables in this format are not read"

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import IO, Generic, Self, TypeVar
 
 from lodehound.inspect.limits import Options, options_to_json
-from lodehound.inspect.records import CRASHED, OUT_OF_MEMORY, TOO_LONG, Inspection
+from lodehound.inspect.patience import Patience
+from lodehound.inspect.records import CRASHED, OUT_OF_MEMORY, SKIPPED, TOO_LONG, Inspection
 
 Key = TypeVar("Key", bound=Hashable)
 # Time to start Python on a machine that is busy with a crawl; not charged to the file.
@@ -150,26 +151,30 @@ class Worker(Generic[Key]):
 
     def __init__(self, options: Options | None = None, reader: Reader | None = None) -> None:
         self._reader = reader or Reader(options)
-        self._asked: queue.SimpleQueue[tuple[Key, Path, str] | None] = queue.SimpleQueue()
+        self._patience = Patience()
+        self._asked: queue.SimpleQueue[tuple[Key, Path, str, Hashable] | None]
+        self._asked = queue.SimpleQueue()
         self._found: queue.SimpleQueue[tuple[Key, Inspection]] = queue.SimpleQueue()
         self._waiting: dict[Key, None] = {}
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def submit(self, key: Key, path: Path, mime: str = "") -> None:
+    def submit(self, key: Key, path: Path, mime: str = "", *, group: Hashable = None) -> None:
         """Queue a file for inspection and return immediately; ignore a key that is already waiting.
 
         Args:
             key: Identifies the result in `results`.
             path: The file; it must not be removed before.
             mime: Its declared type.
+            group: Files of the same origin and type; if several in a row cost their limits, most
+                of the others are skipped. None: it is always inspected.
         """
         if self._stopped:
             raise ValueError("this worker is closed")
         if key in self._waiting:
             return
         self._waiting[key] = None
-        self._asked.put((key, path, mime))
+        self._asked.put((key, path, mime, group))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="inspect", daemon=True)
             self._thread.start()
@@ -204,14 +209,23 @@ class Worker(Generic[Key]):
 
     def _work(self) -> None:
         with self._reader:
-            for key, path, mime in iter(self._asked.get, None):
+            for key, path, mime, group in iter(self._asked.get, None):
                 if self._stopped:
                     return
-                found = self._reader.inspect(path, mime)
+                found = self._inspected(path, mime, group)
                 if self._stopped:
                     return
                 self._found.put((key, found))
                 self._waiting.pop(key, None)
+
+    def _inspected(self, path: Path, mime: str, group: Hashable) -> Inspection:
+        if group is None:
+            return self._reader.inspect(path, mime)
+        if not self._patience.allows(group):
+            return Inspection(_kind_by_name(path), error=SKIPPED)
+        found = self._reader.inspect(path, mime)
+        self._patience.learn(group, costly=found.error in {TOO_LONG, CRASHED, OUT_OF_MEMORY})
+        return found
 
 
 def inspect_pending(

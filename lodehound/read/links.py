@@ -26,6 +26,7 @@ from lodehound.read.html import (
     title_of,
 )
 from lodehound.read.html_data import data_links
+from lodehound.read.html_tree import parse_html
 from lodehound.read.json_links import add_json_links
 from lodehound.read.link_header import add_header_links
 from lodehound.read.mentions import Mentions
@@ -74,7 +75,7 @@ def read_links(
     [('https://e.org/a.pdf', 'embed', 'embed/body/embed')]
     """
     if is_html(mime):
-        tree = LexborHTMLParser(decode(body, charset))
+        tree = parse_html(decode(body, charset))
         page = _read_html(
             tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
         )

@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 from lodehound.core.extras import extra
 from lodehound.core.urls import host_of, path_of
 from lodehound.read.charsets import decode
+from lodehound.read.html_tree import parse_html
 
 MAX_BODY = 2_000_000  # bytes of a page that are read; the longest real articles have fewer
 MAX_TEXT = 400_000  # characters of the text that are read
@@ -64,7 +65,7 @@ def page_text(body: bytes, charset: str = "") -> PageText:
     PageText(text='A bird.', title='T', lang='en')
     """
     html = decode(body[:MAX_BODY], charset)
-    tree = LexborHTMLParser(html)
+    tree = parse_html(html)
     heading = tree.css_first("title")
     title = _clean(heading.text(deep=True)) if heading is not None else ""
     for node in tree.css(AROUND):

@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from lodehound.core.urls import resolve
 from lodehound.read.charsets import decode
+from lodehound.read.html_tree import parse_html
 from lodehound.read.mime import is_html
 
 MAX_BODY = 50_000_000  # bytes; the longest catalogue in one file that we know has 40 MB
@@ -74,7 +75,7 @@ class Fetched:
     @cached_property
     def html(self) -> LexborHTMLParser | None:
         """The parsed page; None if it is not HTML."""
-        return LexborHTMLParser(decode(self.body, self.charset)) if self.is_html else None
+        return parse_html(decode(self.body, self.charset)) if self.is_html else None
 
     @cached_property
     def is_html(self) -> bool:

@@ -29,12 +29,16 @@ class Inspector:
     def take_up(self) -> None:
         """Have the files inspected that an earlier session left."""
         for file, mime in self.directory.journal.not_inspected():
-            self._worker.submit(file, self.directory.path / file, mime)
+            self._submit(file, mime)
 
     def submit(self, find: FindRow) -> None:
         """Have a find inspected; one that is truncated says nothing of the whole."""
         if not find.truncated:
-            self._worker.submit(find.file, self.directory.path / find.file, find.mime)
+            self._submit(find.file, find.mime)
+
+    def _submit(self, file: str, mime: str) -> None:
+        host = file.split("/")[1]  # files are kept by host
+        self._worker.submit(file, self.directory.path / file, mime, group=(host, mime))
 
     def write(self, *, without: str = "") -> None:
         """Write down what is ready; committed with the next answer.

@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from lodehound.read.charsets import decode
 from lodehound.read.html import BASE, base_of
+from lodehound.read.html_tree import parse_html
 from lodehound.read.markup.head import read_head
 from lodehound.read.markup.jsonld import read_jsonld
 from lodehound.read.markup.microdata import read_microdata
@@ -62,7 +63,7 @@ def read_markup(body: bytes, *, url: str, charset: str = "") -> Markup:
     readers = _readers(body)
     if not readers:
         return Markup()
-    tree = LexborHTMLParser(decode(body, charset))
+    tree = parse_html(decode(body, charset))
     base = base_of(tree.css(BASE), url)
     found = Statements(url)
     for read in readers:

@@ -1,0 +1,173 @@
+"""Parses HTML in a time and a memory that grow with its length only.
+
+The standard's algorithm searches the open elements at many tags, and repeats open formatting
+elements in every paragraph: a page of 300 KB that nests 20,000 of them takes hours, or all memory.
+Browsers limit the depth of a page to 512 elements. So do we, before the page is parsed: start tags
+that would go deeper are left out, their contents stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from selectolax.lexbor import LexborHTMLParser
+
+MOST_DEPTH = 512
+MOST_FORMATTING = 64  # formatting elements that are open at the same time
+FEW = 1000  # start tags that can do no harm
+
+MOST_PASSES = 12
+CLOSED = re.compile(
+    r"<([a-z][\w:-]*)(?=[\s/>])[^<>]*>[^<>]*</\1\s*>"
+    r"|<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b[^<>]*>",
+    re.IGNORECASE,
+)
+TAG = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][^\s/>\x00]*))")
+COMMENT_END = re.compile(r"--!?>")
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+RAW = {
+    name: re.compile(f"</{name}", re.IGNORECASE)
+    for name in ("iframe", "noembed", "noframes", "script", "style", "textarea", "xmp")
+}
+# Elements that no end tag of another element closes, and those that only end tags of a table do.
+SPECIAL = frozenset(
+    """address applet article aside blockquote body button caption center colgroup dd details dir
+    div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup
+    html li listing main marquee menu nav object ol p pre search section select summary table tbody
+    td template tfoot th thead tr ul""".split()
+)
+BARRIERS = frozenset("applet caption html marquee object table td template th".split())
+OF_TABLES = BARRIERS | {"tbody", "tfoot", "thead", "tr"}
+ENDS_PARAGRAPH = SPECIAL - OF_TABLES - {"body", "button", "colgroup", "head", "select"} | {"table"}
+# The elements that a start tag ends if they are the innermost ones.
+CELLS = frozenset("p td th".split())
+ENDS = {
+    "p": frozenset({"p"}),
+    "li": frozenset({"li", "p"}),
+    "dt": frozenset({"dt", "dd", "p"}),
+    "dd": frozenset({"dt", "dd", "p"}),
+    "option": frozenset({"option"}),
+    "td": CELLS,
+    "th": CELLS,
+    "tr": CELLS | {"tr"},
+    "tbody": CELLS | {"tr", "thead", "tbody", "tfoot"},
+    "thead": CELLS | {"tr", "thead", "tbody", "tfoot"},
+    "tfoot": CELLS | {"tr", "thead", "tbody", "tfoot"},
+}
+
+
+def parse_html(text: str) -> LexborHTMLParser:
+    """Return the tree of a page; what is nested too deeply is flattened."""
+    return LexborHTMLParser(_flattened(text) if _may_be_deep(text) else text)
+
+
+def _may_be_deep(text: str) -> bool:
+    """Say whether many elements may be open at once, in a fraction of the time of a parser.
+
+    Elements that are closed properly are removed from the inside out until few are left.
+    """
+    for _ in range(MOST_PASSES):
+        if text.count("<") - text.count("</") <= FEW:
+            return False
+        before = len(text)
+        text = CLOSED.sub("", text)
+        if len(text) > 0.98 * before:
+            break
+    return text.count("<") - text.count("</") > FEW
+
+
+def _flattened(text: str) -> str:
+    """Leave out the start tags that nest more deeply than any browser shows."""
+    open_tags, parts, kept = _OpenTags(), list[str](), 0
+    at = 0
+    while (match := TAG.search(text, at)) is not None:
+        at = match.end()
+        comment, closing, name = match.groups()
+        if comment:
+            at = _end(COMMENT_END, text, match.start() + 2)  # "<!-->" is a whole comment
+            continue
+        name = name.lower()
+        if closing:
+            open_tags.close(name)
+        elif name in RAW and not open_tags.is_foreign:
+            at = _end(RAW[name], text, at)
+        elif name not in VOID and not open_tags.open(name):
+            parts += [text[kept : match.start()], "<!"]  # a comment, up to the end of the tag
+            kept = match.start() + 1
+    return "".join([*parts, text[kept:]]) if parts else text
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Return the place where something ends; the end of the text if it does not."""
+    found = pattern.search(text, at)
+    return found.end() if found is not None else len(text)
+
+
+class _OpenTags:
+    """The elements that are open, about as the standard has it."""
+
+    def __init__(self) -> None:
+        self._stack: list[str] = []
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        self._special: list[int] = [-1]  # places of such elements
+        self._barriers: list[int] = [-1]
+        self._formatting: Counter[str] = Counter()  # in force
+
+    @property
+    def is_foreign(self) -> bool:
+        """Return whether SVG or MathML is open: in these, all elements are ordinary ones."""
+        return bool(self._places["svg"] or self._places["math"])
+
+    def open(self, name: str) -> bool:
+        """Open an element; return whether there was room for it."""
+        if not self.is_foreign:
+            self._end_others(name)
+        is_formatting = name in FORMATTING
+        is_full = is_formatting and self._formatting.total() >= MOST_FORMATTING
+        if is_full or len(self._stack) >= MOST_DEPTH:
+            return name == "a" and not self.is_foreign  # no link is lost; none is in another
+        place = len(self._stack)
+        self._stack.append(name)
+        self._places[name].append(place)
+        if is_formatting:
+            self._formatting[name] += 1
+        if name in SPECIAL:
+            self._special.append(place)
+        if name in BARRIERS:
+            self._barriers.append(place)
+        return True
+
+    def close(self, name: str) -> None:
+        """Close the innermost element of a name and what is in it, if its end tag can do that.
+
+        A formatting element stays in force until its own end tag comes.
+        """
+        if self._formatting[name]:
+            self._formatting[name] -= 1
+        if not self._places[name]:
+            return
+        limits = self._barriers if name in SPECIAL else self._special
+        self._pop_to(self._places[name][-1], -1 if name in OF_TABLES else limits[-1])
+
+    def _end_others(self, name: str) -> None:
+        """Close what a start tag closes."""
+        ended = ENDS.get(name, ())
+        while self._stack and self._stack[-1] in ended:
+            self._pop()
+        if name in ENDS_PARAGRAPH and self._places["p"]:
+            around = max(self._barriers[-1], *self._places["button"][-1:], -1)
+            self._pop_to(self._places["p"][-1], around)
+
+    def _pop_to(self, place: int, around: int) -> None:
+        """Close an element and what is in it, if it is in the scope that is open around it."""
+        while len(self._stack) > place > around:
+            self._pop()
+
+    def _pop(self) -> None:
+        name = self._stack.pop()
+        self._places[name].pop()
+        for places in (self._special, self._barriers):
+            if places[-1] == len(self._stack):
+                places.pop()
