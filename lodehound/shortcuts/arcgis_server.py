@@ -61,7 +61,9 @@ def _directory(data: Any, answer: Fetched, root: str) -> tuple[ApiPage, ...]:
             known[name] = kind
     places = [*folders, *(f"{name}/{kind}" for name, kind in known.items())]
     urls = (resolve(root, place) for place in places)
-    return tuple(ApiPage(with_query(url, f="json")) for url in urls if url.startswith(root))
+    return tuple(
+        ApiPage(with_query(url, f="json"), deeper=True) for url in urls if url.startswith(root)
+    )
 
 
 def _layers(data: Any, answer: Fetched) -> list[Dataset]:

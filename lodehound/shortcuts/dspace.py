@@ -54,7 +54,7 @@ def _search(result: dict[str, Any], answer: Fetched) -> Expansion:
         for item, dataset in zip(items, datasets, strict=True)
         if not dataset.files and pick(item, "_embedded", "bundles") is None
     )
-    lists = tuple(ApiPage(f"{url}?embed=bitstreams", 1) for url in bundles if url)
+    lists = tuple(ApiPage(f"{url}?embed=bitstreams", 1, deeper=True) for url in bundles if url)
     following = answer.resolve(pick(result, "_links", "next", "href"))
     more = (ApiPage(following, len(items)),) if following and items else ()
     return Expansion(datasets=datasets, more=(*lists, *more))

@@ -37,7 +37,7 @@ class Figshare(Shortcut):
         if not articles or not all(_is_article(one) for one in articles):
             return None
         details = (answer.resolve(pick(one, "url_public_api")) for one in articles)
-        more = tuple(ApiPage(url, 1) for url in details if url)
+        more = tuple(ApiPage(url, 1, deeper=True) for url in details if url)
         following = next_page(
             answer.url, offset="page", got=len(articles), total=None, first=1, step=SIZE
         )

@@ -40,7 +40,9 @@ class Invenio(Shortcut):
             return None
         entries = records(found)
         lists = tuple(
-            ApiPage(url, 1) for url in (_file_list(one, answer) for one in entries) if url
+            ApiPage(url, 1, deeper=True)
+            for url in (_file_list(one, answer) for one in entries)
+            if url
         )
         return Expansion(
             datasets=tuple(_dataset(one, answer) for one in entries),

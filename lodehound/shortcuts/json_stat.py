@@ -38,7 +38,7 @@ class JsonStat(Shortcut):
                 if url and text(one, "class") == "dataset"
             ),
             more=tuple(
-                ApiPage(url)
+                ApiPage(url, deeper=True)
                 for url, one in links
                 if url not in {"", answer.url} and text(one, "class") == "collection"
             ),

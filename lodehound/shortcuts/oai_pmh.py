@@ -10,7 +10,7 @@ from lodehound.core.urls import extension_of, resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.datasets import PAGE_ENDINGS, SERVICES
 from lodehound.shortcuts.documents import Fetched, elements, local_name, xml_text
-from lodehound.shortcuts.paging import with_query
+from lodehound.shortcuts.paging import query_of, with_query
 
 NAMESPACE = "http://www.openarchives.org/OAI/2.0/"
 ENDPOINT = re.compile(
@@ -47,6 +47,8 @@ class OaiPmh(Shortcut):
             return None
         if next(elements(root, "Identify"), None) is not None:
             return Expansion(more=(ApiPage(self.probes(answer.url.rstrip("/"))[0]),))
+        if next(elements(root, "error"), None) is not None:
+            return Expansion(more=_again(root, answer))
         found = list(elements(root, "ListRecords", "record"))
         datasets = (_dataset(one, answer) for one in found)
         token = next(elements(root, "ListRecords", "resumptionToken"), None)
@@ -60,8 +62,19 @@ def _more(token: Element | None, answer: Fetched, got: int) -> tuple[ApiPage, ..
     said = xml_text(token) if token is not None else ""
     if not said or not got:
         return ()
-    following = with_query(answer.url, **NEXT, verb="ListRecords", resumptionToken=said)
+    first = "resumptionToken" not in query_of(answer.url)
+    changes = {**(NEXT if first else {}), "verb": "ListRecords", "resumptionToken": said}
+    following = with_query(answer.url, **changes)
     return (ApiPage(following, got),) if following != answer.url else ()
+
+
+def _again(root: Element, answer: Fetched) -> tuple[ApiPage, ...]:
+    """Ask with a prefix: the standard forbids it beside a token, but pycsw wants it."""
+    wrong = any(one.get("code") == "badArgument" for one in elements(root, "error"))
+    query = query_of(answer.url)
+    if not wrong or "resumptionToken" not in query or "metadataPrefix" in query:
+        return ()
+    return (ApiPage(with_query(answer.url, metadataPrefix="oai_dc")),)
 
 
 def _dataset(record: Element, answer: Fetched) -> Dataset | None:

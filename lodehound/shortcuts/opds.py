@@ -62,22 +62,21 @@ class Opds(Shortcut):
 def _atom(root: Element, answer: Fetched) -> Expansion:
     entries = list(elements(root, "entry"))
     datasets = (_entry(one, answer) for one in entries)
-    feeds = (_feeds(one, answer) for one in (root, *entries))
-    urls = dict.fromkeys(url for some in feeds for url in some)
+    feeds = (page for one in (root, *entries) for page in _feeds(one, answer))
     return Expansion(
         datasets=tuple(one for one in datasets if one.files),
-        more=tuple(ApiPage(url) for url in urls if url != answer.url),
+        more=tuple(page for page in dict.fromkeys(feeds) if page.url != answer.url),
     )
 
 
-def _feeds(element: Element, answer: Fetched) -> Iterator[str]:
+def _feeds(element: Element, answer: Fetched) -> Iterator[ApiPage]:
     """Yield the next page of a feed, and the feeds that its entries lead to."""
     for link in elements(element, "link"):
         relation, kind = link.get("rel") or "", link.get("type") or ""
         leads = relation == "next" or (local_name(element) == "entry" and relation not in OTHERS)
         url = answer.resolve(link.get("href"))
         if url and leads and PROFILE in kind and "type=entry" not in kind:
-            yield url
+            yield ApiPage(url, deeper=relation != "next")
 
 
 def _entry(entry: Element, answer: Fetched) -> Dataset:
@@ -116,7 +115,7 @@ def _json(data: Any, answer: Fetched) -> Expansion:
     return Expansion(
         datasets=tuple(one for one in datasets if one.files),
         more=(
-            *(ApiPage(url) for url in feeds if url not in {"", answer.url}),
+            *(ApiPage(url, deeper=True) for url in feeds if url not in {"", answer.url}),
             *next_link(data, answer, len(found)),
         ),
     )

@@ -43,7 +43,7 @@ def next_page(
         step: If the parameter counts pages: entries per page.
 
     >>> next_page("https://e.org/api?rows=2", offset="start", got=2, total=5)
-    (ApiPage(url='https://e.org/api?rows=2&start=2', promise=2),)
+    (ApiPage(url='https://e.org/api?rows=2&start=2', promise=2, deeper=False),)
     >>> next_page("https://e.org/api?page=3", offset="page", got=2, total=5, first=1, step=2)
     ()
     """

@@ -83,5 +83,5 @@ def _level(entries: list[dict[str, Any]], answer: Fetched) -> Expansion | None:
             )
             for one in tables
         ),
-        more=tuple(ApiPage(url) for url in urls if url.startswith(here)),
+        more=tuple(ApiPage(url, deeper=True) for url in urls if url.startswith(here)),
     )

@@ -82,7 +82,7 @@ def _deeper(data: Any, answer: Fetched) -> Iterator[ApiPage]:
                 return
     for link in related(data, answer, "child", "item"):
         if is_json(link) and link["href"] != answer.url:
-            yield ApiPage(link["href"], 1)
+            yield ApiPage(link["href"], 1, deeper=True)
 
 
 def _dataset(data: dict[str, Any], answer: Fetched) -> Dataset:

@@ -47,7 +47,9 @@ class Thredds(Shortcut):
         return Expansion(
             files=tuple(file for file in _files(root, services, answer) if file.url),
             more=tuple(
-                ApiPage(url) for url in dict.fromkeys(deeper) if url not in {"", answer.url}
+                ApiPage(url, deeper=True)
+                for url in dict.fromkeys(deeper)
+                if url not in {"", answer.url}
             ),
         )
 

@@ -78,7 +78,10 @@ def test_a_static_catalogue_of_stac_leads_to_what_it_links_but_not_to_itself() -
     catalogue = {"type": "Catalog", "stac_version": "1.0.0", "id": "root", "links": links}
 
     assert Stac().expand(answer(catalogue, STAC + "catalog.json")) == Expansion(
-        more=(ApiPage(STAC + "a/catalog.json", 1), ApiPage(STAC + "b.json", 1))
+        more=(
+            ApiPage(STAC + "a/catalog.json", 1, deeper=True),
+            ApiPage(STAC + "b.json", 1, deeper=True),
+        )
     )
 
 

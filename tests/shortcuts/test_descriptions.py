@@ -153,7 +153,7 @@ def test_navigation_of_opds_leads_to_feeds_and_a_feed_to_its_next_page() -> None
     following = Opds().expand(answer(whole.body.replace(b'"start"', b'"next"'), whole.url))
 
     assert Opds().expand(recorded("opds/root.xml", OPDS + "root.xml")) == Expansion(
-        more=(ApiPage(OPDS + "new.xml"), ApiPage(OPDS + "unpopular.xml"))
+        more=(ApiPage(OPDS + "new.xml", deeper=True), ApiPage(OPDS + "unpopular.xml", deeper=True))
     )
     assert following is not None
     assert following.more == (ApiPage(OPDS + "root.xml"),)
@@ -177,5 +177,5 @@ def test_opds_2_is_read() -> None:
                 files=(ListedFile("https://e.org/moby.epub"),),
             ),
         ),
-        more=(ApiPage("https://e.org/new"), ApiPage("https://e.org/feed?page=2", 1)),
+        more=(ApiPage("https://e.org/new", deeper=True), ApiPage("https://e.org/feed?page=2", 1)),
     )

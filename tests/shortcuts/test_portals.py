@@ -27,7 +27,9 @@ def test_a_recorded_directory_of_arcgis_server_leads_to_its_folders_and_services
     services = ["NatGeo_World_Map", "Ocean_Basemap", "World_Imagery"]
     places = [*folders, *(f"{service}/MapServer" for service in services)]
 
-    assert got == Expansion(more=tuple(ApiPage(f"{SERVER}/{place}?f=json") for place in places))
+    assert got == Expansion(
+        more=tuple(ApiPage(f"{SERVER}/{place}?f=json", deeper=True) for place in places)
+    )
 
 
 def test_a_recorded_layer_of_arcgis_server_is_one_file() -> None:
@@ -73,7 +75,7 @@ def test_of_a_service_that_is_a_map_and_features_the_features_are_read() -> None
         answer({"currentVersion": 11, "folders": [], "services": services}, f"{SERVER}/A?f=json")
     )
 
-    assert got == Expansion(more=(ApiPage(f"{SERVER}/A/Roads/FeatureServer?f=json"),))
+    assert got == Expansion(more=(ApiPage(f"{SERVER}/A/Roads/FeatureServer?f=json", deeper=True),))
 
 
 def test_a_server_that_wants_a_token_is_not_read() -> None:

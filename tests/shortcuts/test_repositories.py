@@ -8,7 +8,7 @@ from lodehound.shortcuts.dspace import Dspace
 from lodehound.shortcuts.figshare import Figshare
 from lodehound.shortcuts.invenio import Invenio
 from lodehound.shortcuts.nada import Nada
-from lodehound.shortcuts.oai_pmh import OaiPmh
+from lodehound.shortcuts.oai_pmh import NAMESPACE, OaiPmh
 from tests.shortcuts import answer, recorded, with_changes
 
 DATAVERSE = "https://demo.dataverse.org/api/search?q=trees&start=0"
@@ -82,6 +82,20 @@ def test_other_parameters_of_an_endpoint_are_kept_and_services_are_no_pages() ->
     )
 
 
+def test_a_server_that_wants_a_prefix_beside_the_token_gets_it() -> None:
+    """As pycsw 2.6 does, against the standard (OAI-PMH 2.0, 4.5)."""
+    endpoint = "https://e.org/oai?verb=ListRecords&resumptionToken=51"
+    error = '<error code="badArgument">Missing metadataPrefix parameter</error>'
+    refused = answer(f'<OAI-PMH xmlns="{NAMESPACE}">{error}</OAI-PMH>', endpoint)
+    with_prefix = endpoint + "&metadataPrefix=oai_dc"
+    accepted = OaiPmh().expand(recorded("oai_pmh/pycsw.xml", with_prefix))
+
+    assert OaiPmh().expand(refused) == Expansion(more=(ApiPage(with_prefix),))
+    assert OaiPmh().expand(answer(refused.body, with_prefix)) == Expansion()
+    assert accepted is not None
+    assert accepted.more == (ApiPage(with_prefix.replace("51", "3"), 2),)
+
+
 def test_a_list_of_oai_pmh_without_a_token_is_the_last_page() -> None:
     got = OaiPmh().expand(recorded("oai_pmh/erasmus.xml", OAI))
 
@@ -129,7 +143,10 @@ def test_items_of_dspace_7_lead_to_their_files_and_to_the_next_page() -> None:
                 keywords=("testing",),
             ),
         ),
-        more=(ApiPage(f"{item}/bundles?embed=bitstreams", 1), ApiPage(search + "1", 1)),
+        more=(
+            ApiPage(f"{item}/bundles?embed=bitstreams", 1, deeper=True),
+            ApiPage(search + "1", 1),
+        ),
     )
 
 
@@ -212,7 +229,7 @@ def test_records_of_invenio_rdm_without_files_lead_to_their_lists() -> None:
     listed = answer({"enabled": True, "links": {}, "entries": [entry]}, files)
 
     assert Invenio().expand(page) == Expansion(
-        datasets=(Dataset(title="Rain", identifier="r1"),), more=(ApiPage(files, 1),)
+        datasets=(Dataset(title="Rain", identifier="r1"),), more=(ApiPage(files, 1, deeper=True),)
     )
     assert Invenio().expand(listed) == Expansion(
         files=(ListedFile(f"{files}/a.csv/content", title="a.csv", format="text/csv", size=5),)
@@ -223,7 +240,10 @@ def test_a_recorded_list_of_figshare_leads_to_its_articles() -> None:
     got = Figshare().expand(recorded("figshare/articles.json", f"{FIGSHARE}?page=1"))
 
     assert got == Expansion(
-        more=(ApiPage(f"{FIGSHARE}/11492088", 1), ApiPage(f"{FIGSHARE}/8969417", 1))
+        more=(
+            ApiPage(f"{FIGSHARE}/11492088", 1, deeper=True),
+            ApiPage(f"{FIGSHARE}/8969417", 1, deeper=True),
+        )
     )
 
 

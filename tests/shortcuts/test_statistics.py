@@ -34,8 +34,10 @@ def test_databases_and_folders_of_pxweb_1_lead_deeper_but_not_up() -> None:
     databases = answer([{"dbid": "ssd", "text": "Statistics"}], "https://e.org/api/v1/en/")
     folders = answer([{"id": name, "type": "l", "text": name} for name in ("BE", "../up")], LEVEL)
 
-    assert Pxweb().expand(databases) == Expansion(more=(ApiPage("https://e.org/api/v1/en/ssd"),))
-    assert Pxweb().expand(folders) == Expansion(more=(ApiPage(LEVEL + "/BE"),))
+    assert Pxweb().expand(databases) == Expansion(
+        more=(ApiPage("https://e.org/api/v1/en/ssd", deeper=True),)
+    )
+    assert Pxweb().expand(folders) == Expansion(more=(ApiPage(LEVEL + "/BE", deeper=True),))
 
 
 def test_the_recorded_table_of_pxweb_2_is_a_file_alone_and_in_a_list() -> None:
@@ -64,7 +66,7 @@ def test_a_collection_of_json_stat_leads_to_tables_and_collections() -> None:
     outer = answer({"class": "collection", "link": {"item": inner}}, url)
 
     assert JsonStat().expand(outer) == Expansion(
-        more=(ApiPage("http://json-stat.org/samples/more.json"),)
+        more=(ApiPage("http://json-stat.org/samples/more.json", deeper=True),)
     )
     assert JsonStat().expand(recorded("json_stat/collection.json", url)) == Expansion(
         files=(
