@@ -16,16 +16,20 @@ from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.replicas import is_offline
 from lodehound.reports import harvest
 from lodehound.reports.charts import Chart
+from lodehound.reports.collection import collection_of
 from lodehound.reports.estimates import estimate_chart
 from lodehound.reports.headline import headline_of
 from lodehound.reports.learned import learned_of
+from lodehound.reports.next_steps import next_steps
 from lodehound.reports.request_log import RequestLog
+from lodehound.reports.site_map import site_map_of, treemap_of
 from lodehound.reports.skipped import REASONS, skips_of
 from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.look import Look
 
 REPORT = HtmlPage("report", scripted=True)
+SECTIONS = 25  # of the site, in the table
 PLAIN_ROWS = 25  # finds in the table that needs no script
 # What HTML, or JavaScript in HTML, may take for more than text.
 UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
@@ -81,7 +85,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
     config = config_of(directory)
     traffic = RequestLog.of(look)
     summary = directory.journal.summary()
-    with skips_of(directory, look, listing=False) as skips:
+    with skips_of(directory, look) as skips:
         details: dict[str, list[tuple[str, int]]] = {}
         for (reason, detail), count in skips.counts.most_common():
             details.setdefault(reason, []).append((detail, count))
@@ -104,6 +108,10 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "skipped": skips.by_reason(),
             "details": details,
             "reasons": REASONS,
+            "steps": next_steps(directory, config, summary),
+            "collection": collection_of(look, summary.contents.empty),
+            "sections": (sections := site_map_of(look, skips)).largest("urls", SECTIONS),
+            "treemap_of_finds": treemap_of(sections),
         }
 
 
