@@ -124,4 +124,5 @@ class UpdateOptions(TypedDict, total=False):
     ]
     delay: Annotated[float, "Seconds between two requests to a host."]
     concurrency: Annotated[int, "Maximum number of requests in flight."]
+    sitemaps: Annotated[bool, "Also read sitemaps and feeds, and what they say of changes."]
     keep_versions: Annotated[bool, "Keep the older versions of files that are replaced."]

@@ -15,6 +15,7 @@ from lodehound.core.crawl import Crawl
 from lodehound.core.history import Content, History
 from lodehound.core.known import KnownUrls
 from lodehound.core.link import Link
+from lodehound.core.listing import LISTED
 from lodehound.core.stop import Budget
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
@@ -33,6 +34,7 @@ VISITS = """
     FROM answers JOIN asks USING (number) LEFT JOIN contents USING (number)
         LEFT JOIN finds USING (number) LEFT JOIN versions USING (number)
     WHERE sent AND method = 'GET' AND answers.seq <= ? ORDER BY answers.seq"""
+MARK = f'"{LISTED}"'  # in the stored text of a link that an API, a sitemap or a feed lists
 OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
 
 
@@ -128,6 +130,9 @@ class _Past:
                 self.history.offer(fresh)
             else:
                 self._visit(row, tuple(dict.fromkeys(urls)), fresh)
+                listed = [shown.link(part) for part in shown.parts if MARK in part]
+                if listed:
+                    self.history.claim(shown.source, listed)
 
     def _fresh(self, shown: Shown, urls: list[str], told: set[str]) -> tuple[Link, ...]:
         """Return the links that no page showed before."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from lodehound.core.dates import days_of
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Change, Page, Verdict
 
@@ -24,6 +25,7 @@ class PastVisit:
     change: Change
     links: int = 0  # URLs it was the first to show
     finds: int = 0  # new or changed finds it led to, its own included
+    claimed: bool = False  # a sitemap or feed said that it had changed since the visit before
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class KnownUrl:
         digest: Identity of its content; "" if it never had any.
         links: What the page showed, in document order, each once.
         location: Where its last redirect led.
+        dated: How many links it showed with a date of their change (a sitemap, a feed).
         visits: The oldest first.
     """
 
@@ -49,6 +52,7 @@ class KnownUrl:
     modified: str = ""
     links: tuple[str, ...] = ()
     location: str = ""
+    dated: int = 0
     visits: list[PastVisit] = field(default_factory=list)
 
     @property
@@ -77,6 +81,7 @@ class History:
         self.time = 0.0  # of the present round, in days
         self.requests = 0  # number of the last request before the present round
         self._known: dict[str, KnownUrl] = {}
+        self._claims: dict[str, float] = {}  # when URLs changed, by the sitemaps of this round
 
     def __len__(self) -> int:
         return len(self._known)
@@ -93,6 +98,15 @@ class History:
     def begin_round(self, time: float) -> None:
         """Begin a round; a clock that runs backwards is not followed."""
         self.time = max(self.time, time)
+        self._claims = {}
+
+    def claim(self, url: str, links: Iterable[Link]) -> None:
+        """Keep when URLs changed, as a sitemap or feed says in this round."""
+        told = {link.url: days_of(link.around) for link in links}
+        dates = {one: time for one, time in told.items() if time is not None}
+        self._claims |= dates
+        if (known := self._known.get(url)) is not None:
+            known.dated = len(dates)
 
     def offer(self, links: Iterable[Link]) -> None:
         """Keep links that were let in: who is not asked for in this round waits for the next."""
@@ -152,7 +166,9 @@ class History:
         if known is None:
             known = self._known[link.url] = KnownUrl(link)
         change = _change(known, content)
-        known.visits.append(PastVisit(self.time, change, len(links), 0))
+        claim = self._claims.get(link.url)
+        claimed = claim is not None and bool(known.visits) and claim > known.visits[-1].time
+        known.visits.append(PastVisit(self.time, change, len(links), 0, claimed))
         if change != "failed":
             _keep(known, content, change)
         if change in NEWS and content.found:

@@ -60,7 +60,7 @@ class Link(NamedTuple):
     # "onclick/div.files/button", "json/resources/url", "rdf/o/" and the property
     tag_path: str = ""
     anchor: str = ""  # the text of the link
-    around: str = ""  # the text around it
+    around: str = ""  # the text around it; of what a sitemap or feed lists, when it changed
     kind: str = "a"  # one of ORIGINS; "" for a start URL
     depth: int = 0  # number of links from the start
     context: Context | None = None  # in data only

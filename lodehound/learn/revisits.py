@@ -25,6 +25,8 @@ FADE = 0.8  # share of a URL's past that counts after another visit
 CYCLES = 10  # of the fit of all factors
 SOME = 0.5  # worth from which on a visit brought news
 LINK = 0.1  # finds that a new link counts for: what it leads to may come later
+TRUST = (3.0, 1.0)  # claims of sitemaps that were right and wrong, before any was seen
+GAIN = 0.3  # worth of a change of a page before any was seen
 WEIGHT = 1.0  # news that the first value of a factor counts for
 
 # What this round has already shown of a URL's relatives; what comes first is believed.
@@ -132,7 +134,8 @@ def worth(finds: float) -> float:
 def class_of(known: KnownUrl) -> int:
     if known.found and known.ok:
         return FIND
-    return PAGE if known.ok and "html" in known.mime else OTHER
+    # What an API or a sitemap answers lists URLs, too.
+    return PAGE if known.ok and ("html" in known.mime or known.links) else OTHER
 
 
 class Revisits:
@@ -182,6 +185,7 @@ class Revisits:
     def _visits(self, time: float) -> None:
         """Lay out the visits of the past in columns, one row each but the first of a URL."""
         at, when, gap, news, fresh, changed, lost = [], [], [], [], [], [], []
+        claimed = []
         self.last = np.zeros(len(self.known))
         self.born = np.zeros(len(self.known))
         for number, one in enumerate(self.known):
@@ -197,13 +201,25 @@ class Revisits:
                 news.append(worth(after.finds + LINK * after.links))
                 fresh.append(after.links > 0 or after.finds > 0)
                 changed.append(after.change in NEWS)
+                claimed.append(after.claimed)
         self.at = np.array(at, dtype=np.int64)
         self.when, self.gap, self.news = np.array(when), np.array(gap), np.array(news)
         self.fresh = np.array(fresh, dtype=bool)
         self.changed = np.array(changed, dtype=bool)
         self.lost = np.array(lost, dtype=bool)  # the URL was gone before the visit
+        self._judge_claims(np.array(claimed, dtype=bool))
         self.usual = float(np.median(self.gap)) if at else max(time - self.last.max(initial=0), 1.0)
         self.wait = np.maximum(time - self.last, 0)
+
+    def _judge_claims(self, claimed: NDArray[np.bool_]) -> None:
+        """Learn how often sitemaps were right, and what a change brings, by class."""
+        right, all_ = (self.changed & claimed).sum(), claimed.sum()
+        self.trust = float((TRUST[0] + right) / (sum(TRUST) + all_))
+        classes = self.classes[self.at[self.changed]]
+        total = np.bincount(classes, self.news[self.changed], minlength=CLASSES)
+        count = np.bincount(classes, minlength=CLASSES)
+        self.gain = (total + GAIN) / (count + 1)
+        self.gain[FIND] = 1.0
 
     def _levels(self) -> None:
         """Sort URLs by what does not change within a round."""

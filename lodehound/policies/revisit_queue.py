@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 
 from lodehound.learn.revisits import (
     ALIAS,
@@ -26,6 +27,8 @@ from lodehound.learn.revisits import (
     Revisits,
 )
 
+CLAIMED = -2  # the kind of URLs that changed since the last visit, as a sitemap says
+QUIET = frozenset({TWIN_SAME, STEM_SAME, PAGE_SAME})
 SURE = -1  # the kind of URLs whose relatives had news: its factor is 1
 LONG = 5  # one revisit in so many goes to a URL that has waited long
 
@@ -37,6 +40,11 @@ def hit_share(worth: float) -> float:
     1 - 2 ** -w for the worth w = log2(1 + n).
     """
     return 1.0 - math.exp2(-worth)
+
+
+def finds_of(worth: float) -> float:
+    """Return the number of finds of a worth: w = log2(1 + n)."""
+    return math.exp2(min(worth, 30.0)) - 1.0
 
 
 class RevisitQueue:
@@ -58,6 +66,7 @@ class RevisitQueue:
         for number, address in enumerate(model.addresses):
             self._relatives[f"twin {address.twin}"].append(number)
             self._relatives[f"stem {address.stem}"].append(number)
+        self._claimed: set[int] = set()
         self._seen: dict[int, float] = defaultdict(float)  # news of a kind in this round
         self._expected: dict[int, float] = defaultdict(float)
         self._heaps: dict[int, list[tuple[float, int]]] = defaultdict(list)
@@ -80,6 +89,15 @@ class RevisitQueue:
             heapq.heappop(self._heads)
         return -1.0
 
+    def waits(self, number: int) -> bool:
+        """Return whether a URL was not visited in this round."""
+        return self._open[number]
+
+    def left(self) -> float:
+        """Return the finds that the remaining revisits are expected to bring."""
+        waiting = zip(self._open, self._now, self._find, strict=True)
+        return sum(min(news, 1.0) if find else finds_of(news) for on, news, find in waiting if on)
+
     def look(self) -> tuple[int, str]:
         """Return the best revisit, at times one that has waited long, and the reason."""
         if (self._turn + 1) % LONG == 0:
@@ -96,7 +114,7 @@ class RevisitQueue:
     def take(self, number: int) -> None:
         """Remove a URL that is visited."""
         self._turn += 1
-        self._expected[self._kind[number]] += self._now[number]
+        self._expected[self._kind_of(number)] += self._now[number]
         self.set_aside(number)
 
     def set_aside(self, number: int) -> None:
@@ -118,7 +136,7 @@ class RevisitQueue:
             fresh: It showed new links, or is a find that is new or changed.
             changed: Its content changed.
         """
-        kind = self._kind[number]
+        kind = self._kind_of(number)
         self._seen[kind] += news
         touched = {kind}
         address = self._model.addresses[number]
@@ -137,10 +155,35 @@ class RevisitQueue:
         for kind in touched:
             self._show(kind)
 
+    def claim(self, numbers: Sequence[int], listed: int) -> None:
+        """Take in that URLs have changed since the last visit, as a sitemap says.
+
+        Args:
+            numbers: Of the URLs.
+            listed: How many known URLs the sitemap lists. One that says so of all says nothing.
+        """
+        model = self._model
+        trust = model.trust * (1 - len(numbers) / max(listed, 1))
+        for number in numbers:
+            if self._open[number] and self._state[number] in {UNSEEN, *QUIET}:
+                said = trust * float(model.gain[model.classes[number]])
+                if said > self._now[number]:
+                    self._state[number] = UNSEEN
+                    self._claimed.add(number)
+                    self._now[number] = said
+                    self._push(number)
+        self._show(CLAIMED)
+
+    def _kind_of(self, number: int) -> int:
+        return CLAIMED if number in self._claimed else self._kind[number]
+
     def _tell(self, number: int, state: int) -> int:
         """Let a URL know of a relative, unless it knows of a closer one; return its heap."""
         known = self._state[number]
+        if number in self._claimed and state in QUIET:
+            return CLAIMED  # what is said of the URL itself counts more
         if known == UNSEEN or state < known:
+            self._claimed.discard(number)
             self._state[number] = state
             self._now[number] = self._model.after(number, state, self._alone[number])
             self._push(number)
@@ -150,7 +193,7 @@ class RevisitQueue:
         heapq.heappush(self._heaps[self._place(number)], (-self._now[number], number))
 
     def _place(self, number: int) -> int:
-        return SURE if self._state[number] in BY_MEAN else self._kind[number]
+        return SURE if self._state[number] in BY_MEAN else self._kind_of(number)
 
     def _first(self, kind: int) -> int | None:
         """Return the first of a heap, after taking out what was visited or valued anew."""

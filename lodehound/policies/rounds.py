@@ -7,6 +7,7 @@ independent of what they do in a first round (docs/revisiting.md).
 from __future__ import annotations
 
 import heapq
+import math
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -15,15 +16,19 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lodehound.core.dates import days_of
 from lodehound.core.history import NEWS, KnownUrl
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.listing import LISTED
+from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.revisits import LINK, Revisits, worth
 from lodehound.policies.revisit_queue import RevisitQueue, hit_share
 
 Floats = NDArray[np.float32]
 
+LISTS = 100  # known URLs for each sitemap or feed that is read before everything else
+NINETY = 1.645  # standard deviations on each side of a 90 % interval
 CERTAIN = 0.5  # from this probability on a new link is an expected find
 
 
@@ -60,7 +65,14 @@ class Round:
         self._aside: dict[str, tuple[list[tuple[float, int]], list[int]]] = defaultdict(
             lambda: ([], [])
         )
+        self._lists = self._dated_lists(visited)
         self._offer([one.link for one in known if not one.visits])
+
+    def _dated_lists(self, known: Sequence[KnownUrl]) -> list[int]:
+        """Return the sitemaps and feeds to be read first, the longest last; few of a small site."""
+        lists = [number for number, one in enumerate(known) if one.dated and one.ok]
+        lists.sort(key=lambda number: known[number].dated)
+        return lists[-1 - len(known) // LISTS :]
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         """Return the best request, without removing it."""
@@ -70,6 +82,10 @@ class Round:
                 heapq.heappush(self._new, entry)
             for number in known:
                 self._known.put_back(number)
+        while self._lists and not self._known.waits(self._lists[-1]):
+            self._lists.pop()
+        if self._lists and (link := self._model.known[self._lists[-1]].link).host not in asleep:
+            return Choice(link, why="revisit: says when known URLs changed")
         while True:
             value, new_value = self._known.best(), self._best_new()
             if value < 0 and new_value < 0:
@@ -77,6 +93,17 @@ class Round:
             choice = self._follow(asleep) if new_value >= value else self._revisit(asleep)
             if choice is not None:
                 return choice
+
+    def remaining_yield(self) -> YieldEstimate:
+        """Sum what every known URL and every new link is expected to bring in this round."""
+        new = sum(
+            min(-value, 2.0) - 1 if value < -1 else -value
+            for value, number in self._new
+            if self._links[number].url in self._waiting
+        )
+        left = self._known.left() + new
+        spread = NINETY * math.sqrt(left)
+        return YieldEstimate(left, max(left - spread, 0.0), left + spread)
 
     def take(self, choice: Choice) -> None:
         """Remove a link that is asked for, whether or not it is the one just picked."""
@@ -117,6 +144,7 @@ class Round:
 
     def learn(self, outcome: Outcome) -> None:
         files = self._offer(outcome.links)
+        self._hear(outcome.again)
         if outcome.choice is None:
             return
         number = self._model.number.get(outcome.choice.link.url)
@@ -128,6 +156,15 @@ class Round:
             news = worth(found + files + LINK * (len(outcome.links) - files))
             fresh = found or bool(outcome.links)
             self._known.learn(number, news, fresh=fresh, changed=changed)
+
+    def _hear(self, links: Sequence[Link]) -> None:
+        """Take in what a sitemap or feed says of known URLs: when they changed."""
+        number, last = self._model.number, self._model.last
+        listed = [link for link in links if link.kind == LISTED and link.url in number]
+        dated = {number[link.url]: days_of(link.around) for link in listed}
+        told = {one: time for one, time in dated.items() if time is not None}
+        if told:
+            self._known.claim([one for one, time in told.items() if time > last[one]], len(told))
 
     def _offer(self, links: Sequence[Link]) -> int:
         """Let new links wait; return how many of them are expected files."""
@@ -153,6 +190,10 @@ class RoundPolicy(ResumablePolicy):
         """Return the estimates for new links, learned from the visited URLs."""
 
     @abstractmethod
+    def remaining_first(self) -> YieldEstimate:
+        """Do what ``remaining_yield`` does, in a first round."""
+
+    @abstractmethod
     def pick_first(self, asleep: Collection[str]) -> Choice | None:
         """Do what ``pick`` does, in a first round."""
 
@@ -168,6 +209,9 @@ class RoundPolicy(ResumablePolicy):
         if known:
             judge = self.judge_of([one for one in known if one.visits])
             self._round = Round(known, time, judge)
+
+    def remaining_yield(self) -> YieldEstimate:
+        return self._round.remaining_yield() if self._round else self.remaining_first()
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         return (self._round.pick if self._round else self.pick_first)(asleep)

@@ -6,7 +6,8 @@ Shortcuts make no requests and keep no state: the crawl makes their requests lik
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from lodehound.core.listing import Dataset, ListedFile
@@ -31,6 +32,7 @@ class Expansion:
     datasets: tuple[Dataset, ...] = ()
     files: tuple[ListedFile, ...] = ()  # that belong to no dataset
     pages: tuple[str, ...] = ()  # ordinary pages, to be crawled
+    modified: Mapping[str, str] = field(default_factory=dict)  # of the pages, as written
     more: tuple[ApiPage, ...] = ()
     complete: bool = False  # of an HTML page: its other links lead nowhere (orders of a listing)
 

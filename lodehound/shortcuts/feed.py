@@ -47,7 +47,8 @@ class Feed(Shortcut):
         pages = tuple(page.url for page in found.pages if page.url not in attached)
         if not (root is not None or pages):
             return None
-        return Expansion(files=files, pages=pages, more=_next(root, answer))
+        dates = {page.url: page.lastmod for page in found.pages if page.lastmod}
+        return Expansion(files=files, pages=pages, modified=dates, more=_next(root, answer))
 
 
 def _enclosures(root: Element | None, answer: Fetched) -> Iterator[ListedFile]:

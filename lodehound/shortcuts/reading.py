@@ -149,7 +149,14 @@ def _listed(found: Expansion, name: str, source: str, depth: int) -> Iterator[Li
             yield listed_link(name, dataset.url, source=source, depth=depth, title=dataset.title)
     for file in found.files:
         yield listed_link(
-            name, file.url, source=source, depth=depth, format=file.format, title=file.title
+            name,
+            file.url,
+            source=source,
+            depth=depth,
+            format=file.format,
+            title=file.title,
+            around=file.modified,
         )
     for url in found.pages:
-        yield listed_link(name, url, source=source, depth=depth, format="html")
+        date = found.modified.get(url, "")
+        yield listed_link(name, url, source=source, depth=depth, format="html", around=date)

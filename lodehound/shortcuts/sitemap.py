@@ -48,5 +48,6 @@ class SitemapFiles(Shortcut):
             return None
         return Expansion(
             pages=tuple(page.url for page in found.pages),
+            modified={page.url: page.lastmod for page in found.pages if page.lastmod},
             more=tuple(ApiPage(url) for url in found.nested),
         )

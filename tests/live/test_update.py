@@ -260,3 +260,23 @@ def test_what_cannot_be_run_begins_no_round(
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert said in done.err
     assert query(out, "SELECT count(*) FROM rounds") == [(1,)]
+
+
+def test_a_sitemap_says_what_has_changed(server: SiteServer, tmp_path: Path) -> None:
+    """The update asks first for the one file that changed, and then for nothing but its budget."""
+    site = before()
+    serve(server, site)
+    crawled = lodehound.crawl(server.url, out=tmp_path / "c", delay=0, inspect=False).wait()
+    dates = dict.fromkeys(site, "2020-01-01") | {"table3.csv": "2999-01-01"}
+    entries = "".join(
+        f"<url><loc>{server.url}{at}</loc><lastmod>{date}</lastmod></url>"
+        for at, date in dates.items()
+    )
+    ns = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    body = f'<urlset xmlns="{ns}">{entries}</urlset>'.encode()
+    sitemap = Record("", 200, "application/xml", body)
+    serve(server, site | {"sitemap.xml": sitemap, "table3.csv": file("a,b\nnew,2\n")})
+
+    later = crawled.update(delay=0, concurrency=1, requests=3, sitemaps=True).wait()
+
+    assert [one.url for one in later.round.changed] == [f"{server.url}table3.csv"]

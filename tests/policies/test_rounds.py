@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lodehound.core.history import KnownUrl, PastVisit
 from lodehound.core.link import Link
-from lodehound.core.messages import Choice, Outcome
+from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import Policy
 from lodehound.learn.relations import address_of
 from lodehound.policies.lodehound import LodehoundPolicy
@@ -134,3 +134,58 @@ def test_addresses_tell_relatives() -> None:
         address_of("https://e.org/2024/t3.csv").pattern
         == address_of("https://e.org/2023/t12.csv").pattern
     )
+
+
+def listing(*places: str, modified: str) -> Outcome:
+    """A sitemap that says when known pages changed."""
+    links = tuple(Link(url(at), around=modified, kind="listed") for at in places)
+    return Outcome(None, "", 0, "", NOTHING, (), links)
+
+
+PAGES = [f"{name}/{number}" for name in "abcd" for number in "xyz"]
+
+
+def test_a_page_that_changed_by_its_sitemap_comes_first() -> None:
+    """A date before the last visit says nothing."""
+    one = begun([known(at) for at in PAGES])
+    one.learn(Outcome(None, "", 0, "", NOTHING, (), (
+        Link(url("d/z"), around="1970-01-05T12:00:00Z", kind="listed"),
+        *(Link(url(at), around="1970-01-02", kind="listed") for at in PAGES[:-1]),
+    )))  # fmt: skip
+
+    assert order(one)[0] == "d/z"
+
+
+def test_one_date_for_all_pages_says_nothing() -> None:
+    plain, told = (begun([known(at) for at in PAGES]) for _ in range(2))
+    told.learn(listing(*PAGES, modified="1970-01-05T12:00:00Z"))
+
+    assert order(told) == order(plain)
+
+
+def test_a_sitemap_that_was_wrong_is_not_believed() -> None:
+    """In earlier rounds nothing had changed where it said so."""
+    wrong = [PastVisit(float(time), "same", claimed=True) for time in range(1, 5)]
+    list_ = known("list", PastVisit(1.0, "changed", 1, 1), *OLD[1:])
+    dates = ("1970-01-02", "1970-01-05T12:00:00Z")
+    said = tuple(Link(url(at), around=dates[at == "a/x"], kind="listed") for at in PAGES)
+    first = []
+    for visits in (OLD, wrong):
+        one = begun([list_, *(known(at, *visits) for at in PAGES)])
+        one.learn(Outcome(None, "", 0, "", NOTHING, (), said))
+        first.append(order(one)[0])
+
+    assert first == ["a/x", "list"]
+
+
+def test_what_is_left_falls_as_the_round_goes_on() -> None:
+    """--early-stop auto needs an estimate of the round, not of a whole crawl."""
+    one = begun([known("a/x"), known("b/y", *news(3, links=3))])
+    before = one.remaining_yield()
+    order(one)
+    after = one.remaining_yield()
+
+    assert before is not None
+    assert after == YieldEstimate(0.0, 0.0, 0.0)
+    assert before.low < before.left < before.high
+    assert before.left > 1

@@ -138,7 +138,7 @@ class LodehoundPolicy(RoundPolicy):
             return ""
         return EXPECTED if pending.file else pending.group
 
-    def remaining_yield(self) -> YieldEstimate:
+    def remaining_first(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
         slices = self._frontier.slices()
         return self._remaining.estimate((r, self._model.find_probabilities(r)) for r in slices)
