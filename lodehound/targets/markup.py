@@ -48,7 +48,6 @@ class MarkupPages(Target):
 
     needs_body = True
     version = VERSION
-    policy = "anthelion"
     scope = "web"
 
     def __init__(

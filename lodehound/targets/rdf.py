@@ -27,7 +27,6 @@ class RdfDocuments(Target):
 
     needs_body = True
     version = 100 * rdf.VERSION + markup.VERSION
-    policy = "ldcoc"
     scope = "web"
     reads = "html+rdf"
     accept = ACCEPT

@@ -82,6 +82,6 @@ def test_mistakes_are_said(want: str, message: str) -> None:
 
 def test_contract() -> None:
     check_target(MarkupPages)
-    assert (MarkupPages.policy, MarkupPages.scope) == ("anthelion", "web")
+    assert (MarkupPages.policy, MarkupPages.scope) == ("lodehound", "web")
     assert not judge("markup", status=404).found
     assert not judge("markup", mime="application/pdf").found
