@@ -166,14 +166,17 @@ def pattern_of(url: str, signs: Sequence[str] = ()) -> str:
 
 
 def parts_of(url: str) -> list[str]:
-    """Return what may vary in a URL: its path segments, last first, and values of its query.
+    """Return what may vary in a URL: path segments, last first, query values, and numbers in them.
 
-    >>> parts_of("https://e.org/data/prices?page=2")
-    ['prices', 'data', '2']
+    >>> parts_of("https://e.org/data/table-7.html?page=2")
+    ['table-7', 'data', '2', '7']
     """
     place = urlsplit(url)
-    segments = [part for part in place.path.split("/") if part]
-    return [*reversed(segments), *(value for _, value in parse_qsl(place.query) if value)]
+    segments = [ENDING.sub("", part) for part in place.path.split("/") if part]
+    values = [value for _, value in parse_qsl(place.query) if value]
+    parts = [*reversed(segments), *values]
+    inside = [number for part in parts if not part.isdigit() for number in NUMBER.findall(part)]
+    return [*parts, *inside]
 
 
 def template_of(api: str, url: str) -> str:

@@ -77,10 +77,11 @@ class Live:
         try:
             async with asyncio.TaskGroup() as requests:  # waits for what is in flight
                 while not self._over:
-                    if (task := self._next_task()) is not None:
-                        _start(requests, self._ask(task), self._requests)
-                    elif (job := self._next_job()) is not None:
+                    # Jobs come first: pages that need no browser after all may bring requests.
+                    if (job := self._next_job()) is not None:
                         _start(requests, self._render(job), self._renders)
+                    elif (task := self._next_task()) is not None:
+                        _start(requests, self._ask(task), self._requests)
                     elif not self._over:
                         await self._sleep()
         finally:
