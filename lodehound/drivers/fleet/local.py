@@ -106,6 +106,8 @@ class LocalFleet:
             name=f"lodehound-fleet-{name[:8]}",
             daemon=True,
         )
+        # numpy would back every learner's arrays with huge pages: megabytes for a few numbers.
+        os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
         process.start()
         return _Worker(name, process, reading)
 
