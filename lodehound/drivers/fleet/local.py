@@ -24,6 +24,9 @@ from lodehound.stores.fleet import FleetStore
 LOOK = 0.5  # seconds between two looks at the workers
 START = 60.0  # seconds that a worker has until its first sign of life
 MOST_STILLBORN = 5
+# Many small crawls: numpy would back every array with huge pages, and malloc would keep memory
+# for each of the many threads.
+LEAN = {"NUMPY_MADVISE_HUGEPAGE": "0", "MALLOC_ARENA_MAX": "2"}
 SPAWN = multiprocessing.get_context("spawn")  # a fork would inherit open databases
 
 
@@ -106,8 +109,8 @@ class LocalFleet:
             name=f"lodehound-fleet-{name[:8]}",
             daemon=True,
         )
-        # numpy would back every learner's arrays with huge pages: megabytes for a few numbers.
-        os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
+        for name, value in LEAN.items():
+            os.environ.setdefault(name, value)
         process.start()
         return _Worker(name, process, reading)
 

@@ -71,6 +71,11 @@ class SharedPoliteness(Politeness):
             other.at_least(name, self.host(name).delay)
             other.sent_elsewhere(name)
 
+    def sending(self, name: str, now: float) -> None:
+        super().sending(name, now)
+        for other in self._others():
+            Politeness.sending(other, name, other.clock())
+
     def came_back(self, name: str, now: float, **facts: Any) -> None:
         super().came_back(name, now, **facts)
         self._mine[name] -= 1

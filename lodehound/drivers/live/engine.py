@@ -11,6 +11,7 @@ import contextlib
 import math
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
@@ -163,6 +164,10 @@ class Live:
         for render in self._renders:
             render.cancel()
 
+    def _sending(self, task: Task) -> None:
+        with self.guard():
+            self.session.sending(task)
+
     def _fail(self, error: Exception) -> None:
         """Stop asking; the first failure is the one reported."""
         self.failure = self.failure or error
@@ -201,6 +206,7 @@ class Live:
             headers=self.headers_for(task),
             wanted=wanted,
             most=MOST.get(task.kind),
+            sending=partial(self._sending, task),
         )
 
     def headers_for(self, task: Task) -> dict[str, str]:

@@ -84,6 +84,18 @@ class _Connector(aiohttp.TCPConnector):
         return connection
 
 
+def _tracing() -> aiohttp.TraceConfig:
+    """Have the request's own context called as soon as there is a connection."""
+
+    async def connected(_: object, context: Any, __: object) -> None:
+        context.trace_request_ctx()
+
+    config = aiohttp.TraceConfig()
+    config.on_connection_create_end.append(connected)
+    config.on_connection_reuseconn.append(connected)
+    return config
+
+
 def _is_spoilt(connection: Connection) -> bool:
     return connection.protocol is None or connection.protocol.should_close
 
@@ -126,6 +138,7 @@ class Fetcher:
             timeout=aiohttp.ClientTimeout(
                 total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
             ),
+            trace_configs=[_tracing()],
         )
         # It would make some requests twice and not tell: we try again ourselves, and count it.
         self._session._retry_connection = False  # noqa: SLF001 - aiohttp offers no other way
@@ -141,6 +154,7 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
         wanted: Callable[[int, Mapping[str, str]], bool] | None = None,
         most: int | None = None,
+        sending: Callable[[], None] = lambda: None,
     ) -> Reply:
         """Make one request.
 
@@ -150,6 +164,8 @@ class Fetcher:
             headers: What to send.
             wanted: Looks at status and headers before the body is read.
             most: Bytes of the body that are taken; those of the limits unless given.
+            sending: Called when there is a connection, right before the request is written; an
+                exception it raises stops that.
         """
         place = yarl.URL(url, encoded=True)
         if (
@@ -167,6 +183,7 @@ class Fetcher:
                     headers={"Accept-Encoding": ACCEPT_ENCODING, **(headers or {})},
                     allow_redirects=False,
                     proxy=self.proxy,
+                    trace_request_ctx=sending,
                 )
             async with response:
                 limit = self.limits.body if most is None else most

@@ -96,6 +96,12 @@ class Politeness:
         host.ready_at = max(host.ready_at, now + pause)
         self._settle(name, now)
 
+    def sending(self, name: str, now: float) -> None:
+        """Take note that a request noted before is written only now: the delay begins here."""
+        host = self.host(name)
+        host.ready_at = max(host.ready_at, now + host.delay)
+        self._settle(name, now)
+
     def came_back(
         self,
         name: str,

@@ -155,6 +155,10 @@ class Session:
             self.politeness.sent(host_of(task.url), now)
         return task
 
+    def sending(self, task: Task) -> None:
+        """Take note that a request goes out only now: connecting took time."""
+        self.politeness.sending(host_of(task.url), self.clock())
+
     def next_waking(self) -> float | None:
         """Return when asking again makes sense, if it is a matter of time."""
         # Not a later time: what became due since the last look would be slept through.

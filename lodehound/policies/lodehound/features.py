@@ -82,8 +82,8 @@ def mark(name: str, text: str) -> int:
 
 
 def strongest(row: Rows, weights: NDArray[np.float32]) -> str:
-    """Return in words which kind of feature adds most to a sum of weights."""
-    column = int(np.where(row > 0, weights[row], -np.inf).argmax())
+    """Return in words which kind of feature adds most to a sum of these weights."""
+    column = int(np.where(row > 0, weights, -np.inf).argmax())
     return EVIDENCE[max(first for first in EVIDENCE if first <= column)]
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
 from lodehound.policies.lodehound.features import (
-    BITS,
     CLUSTER,
     COLUMNS,
     GROUP,
@@ -18,10 +17,10 @@ from lodehound.policies.lodehound.features import (
     Rows,
     mark,
 )
+from lodehound.policies.lodehound.table import FeatureTable
 
 Floats = NDArray[np.float32]
 
-SIZE = 1 << BITS
 SMALL = 1e-8
 STEEP = 30.0  # log odds beyond which a probability counts as certain
 RATE = 0.2  # step size of the find decision
@@ -37,8 +36,10 @@ LEAST_SHARE = 0.1  # of either estimate in the blend
 MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
-# Columns of the table of weights.
+MANY = 500  # rows that are summed column by column
+# Columns of the table of weights, and of that of the means.
 FIND, SQUARES, VALUE, VARIANCE = range(4)
+SUMS, COUNTS = range(2)
 LEVELS = [PATTERN, *(column for columns in SIGHTINGS for column in columns)]
 
 
@@ -66,8 +67,7 @@ class GroupMeans:
     def __init__(self, *, shrink: float, decay: float, first: float = 0.0) -> None:
         self.shrink = np.float32(shrink)
         self.keep = np.float32(1 - decay)
-        self._counts: Floats = np.zeros(SIZE, dtype=np.float32)
-        self._sums: Floats = np.zeros(SIZE, dtype=np.float32)
+        self._table = FeatureTable([0.0, 0.0])  # sums and counts
         self.first = first
         self._count = self._sum = 0.0
 
@@ -89,28 +89,29 @@ class GroupMeans:
         return self._mean(groups, parents)
 
     def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
-        sums, counts = self._sums.take(features), self._counts.take(features)
-        found: Floats = (sums + self.shrink * above) / (counts + self.shrink)
+        known = self._table.take(features)
+        found: Floats = (known[:, SUMS] + self.shrink * above) / (known[:, COUNTS] + self.shrink)
         return found
 
     def visit(self, row: Rows) -> None:
         """Count a visit that has begun; until its value is known it counts as 0."""
-        levels = row[LEVELS]
-        self._counts[levels] = self._counts[levels] * self.keep + 1
-        self._sums[levels] *= self.keep
+        at, rows = self._table.places(row[LEVELS]), self._table.rows
+        rows[at, COUNTS] = rows[at, COUNTS] * self.keep + 1
+        rows[at, SUMS] *= self.keep
         self._count = self._count * float(self.keep) + 1
         self._sum *= float(self.keep)
 
     def forget_visit(self, row: Rows) -> None:
         """Take back a visit: the link was a find."""
-        levels = row[LEVELS]
+        at, rows = self._table.places(row[LEVELS]), self._table.rows
         # The visit may have decayed since.
-        self._counts[levels] = np.maximum(self._counts[levels] - 1, 0)
+        rows[at, COUNTS] = np.maximum(rows[at, COUNTS] - 1, 0)
         self._count = max(self._count - 1, 0.0)
 
     def learn(self, row: Rows, value: float) -> None:
         """Add the value of a visit that was counted before."""
-        self._sums[row[LEVELS]] += np.float32(value)
+        at = self._table.places(row[LEVELS])
+        self._table.rows[at, SUMS] += np.float32(value)
         self._sum += value
 
 
@@ -130,14 +131,16 @@ class LinkModel:
     def __init__(self, *, shrink: float, decay: float) -> None:
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
-        self.weights: Floats = np.zeros((SIZE, 4), dtype=np.float32)
-        self.weights[1:, VARIANCE] = SPREAD
-        for ending in PAGE_ENDINGS:
-            self.weights[mark("end", ending), FIND] = PAGE_LIKE
-        for ending in FILE_ENDINGS:
-            self.weights[mark("end", ending), FIND] = FILE_LIKE
+        self.weights = FeatureTable([0.0, 0.0, 0.0, SPREAD])
+        self._set([0], VARIANCE, 0.0)  # it does not apply
+        self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
+        self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._intercepts: Floats = np.array([UNKNOWN, 0, 0, 1], dtype=np.float32)
         self._errors = 1.0, 1.0  # of the means, of the linear model
+
+    def _set(self, features: list[int], column: int, value: float) -> None:
+        at = self.weights.places(features)
+        self.weights.rows[at, column] = value
 
     @property
     def linear_share(self) -> float:
@@ -147,7 +150,13 @@ class LinkModel:
 
     def _sums(self, rows: Rows) -> Floats:
         """Return the sums of every row's weights; a row alone has the same as among others."""
-        found: Floats = self.weights.take(np.ascontiguousarray(rows.T), axis=0).sum(axis=0)
+        if len(rows) < MANY:
+            few: Floats = self.weights.take(np.ascontiguousarray(rows.T)).sum(axis=0)
+            return few
+        # The same sums in the same order, with less memory at a time.
+        found: Floats = self.weights.take(rows[:, 0])
+        for column in range(1, rows.shape[1]):
+            found += self.weights.take(rows[:, column])
         return found
 
     def find_probabilities(self, rows: Rows) -> Floats:
@@ -174,23 +183,22 @@ class LinkModel:
         """
         _, places, counts = np.unique(rows, return_inverse=True, return_counts=True)
         shared = (counts - 1)[places].reshape(rows.shape)
-        found: Floats = (self.weights[rows, VARIANCE] * shared).sum(axis=1)
+        found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * shared).sum(axis=1)
         return found
 
     def learn_find(self, row: Rows, *, found: bool) -> None:
         """Learn whether a link was a find; the gradient is the same for all its features."""
         gradient = np.float32(float(self.find_probabilities(row[None])[0]) - found)
-        used = _features(row)
-        for weights in (self.weights, self._intercepts[None]):
-            at = used if weights is self.weights else 0
+        used = self.weights.places(_features(row))
+        for weights, at in ((self.weights.rows, used), (self._intercepts[None], 0)):
             weights[at, SQUARES] += gradient * gradient
             weights[at, FIND] -= RATE * gradient / np.sqrt(weights[at, SQUARES] + SMALL)
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""
         means = float(self.means.predict(row[None])[0])
-        used = _features(row)
-        known, own = self.weights[used], self._intercepts
+        used = self.weights.places(_features(row))
+        known, own = self.weights.rows[used], self._intercepts
         error = value - float(known[:, VALUE].sum()) - float(own[VALUE])
         first, second = self._errors
         self._errors = (
@@ -198,7 +206,7 @@ class LinkModel:
             second + MEMORY * (error**2 - second),
         )
         total = float(known[:, VARIANCE].sum()) + float(own[VARIANCE]) + NOISE
-        for weights, at in ((self.weights, used), (own[None], 0)):
+        for weights, at in ((self.weights.rows, used), (own[None], 0)):
             gains = weights[at, VARIANCE] / np.float32(total)
             weights[at, VALUE] += gains * np.float32(error)
             weights[at, VARIANCE] *= 1 - gains

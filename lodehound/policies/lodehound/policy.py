@@ -234,7 +234,7 @@ class LodehoundPolicy(RoundPolicy):
             return "start URL"
         estimates = self._model.predict(row[None])
         if pending.file:
-            evidence = strongest(row, self._model.weights[:, FIND])
+            evidence = strongest(row, self._model.weights.take(row)[:, FIND])
             return f"{EXPECTED}: {estimates.find[0]:.0%} sure, by {evidence}"
         expected = math.expm1(float(estimates.value[0]))
         lead = f"{'exploring ' if explored else ''}{pending.group}"

@@ -107,3 +107,13 @@ def test_jitter_stays_within_its_share() -> None:
 
     assert len(pauses) > 40
     assert all(9.0 <= pause <= 11.0 for pause in pauses)
+
+
+def test_the_delay_begins_when_a_request_is_written() -> None:
+    """Connecting may take long: the host must not see the next request right after this one."""
+    politeness = Politeness(delay=1.0, jitter=0.0)
+    politeness.sent("h", 0.0)
+    politeness.sending("h", 0.9)
+    politeness.came_back("h", 0.95, failed=False)
+    assert "h" in politeness.asleep(1.8)
+    assert "h" not in politeness.asleep(1.9)

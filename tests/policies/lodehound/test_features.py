@@ -146,9 +146,9 @@ def test_a_link_belongs_to_three_groups_at_most() -> None:
 def test_the_strongest_feature_is_named_by_its_kind() -> None:
     """The weights decide, and only of features that the link has."""
     (row,) = LinkFeatures().rows([Link("https://s.example/a/data.csv", "https://s.example/")])
-    weights = np.zeros(1 << 20, dtype=np.float32)
-    weights[row[ENDING]], weights[row[SHAPE]] = 2.0, 1.0
+    weights = np.zeros(len(row), dtype=np.float32)
+    weights[ENDING], weights[SHAPE] = 2.0, 1.0
 
     assert strongest(row, weights) == "the ending"
-    weights[row[SHAPE]] = 3.0
+    weights[SHAPE] = 3.0
     assert strongest(row, weights) == "the words of the URL"

@@ -20,6 +20,7 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.model import (
     FIND,
     LEAST_SHARE,
+    MANY,
     NOISE,
     RATE,
     SPREAD,
@@ -127,7 +128,7 @@ def test_one_step_of_the_logistic_regression() -> None:
 
     links.learn_find(link, found=True)
 
-    assert links.weights[[3, 7, 0], FIND] == pytest.approx([RATE, RATE, 0])
+    assert links.weights.take(np.array([3, 7, 0]))[:, FIND] == pytest.approx([RATE, RATE, 0])
     odds = UNKNOWN + 3 * RATE
     assert links.find_probabilities(link[None])[0] == pytest.approx(1 / (1 + math.exp(-odds)))
 
@@ -142,7 +143,7 @@ def test_the_second_step_is_shorter() -> None:
     links.learn_find(link, found=False)
 
     step = RATE * second / math.sqrt(first**2 + second**2)
-    assert links.weights[3, FIND] == pytest.approx(RATE - step, abs=1e-5)
+    assert links.weights.take(np.array([3]))[0, FIND] == pytest.approx(RATE - step, abs=1e-5)
 
 
 @pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
@@ -163,7 +164,9 @@ def test_one_observation_is_shared_out_by_variance() -> None:
     links.learn_page(link, 4.0)
 
     gain = SPREAD / (2 * SPREAD + 1 + NOISE)
-    assert links.weights[[3, 7, 0], VALUE] == pytest.approx([4 * gain, 4 * gain, 0])
+    assert links.weights.take(np.array([3, 7, 0]))[:, VALUE] == pytest.approx(
+        [4 * gain, 4 * gain, 0]
+    )
 
 
 def test_novelty_falls_with_what_was_seen() -> None:
@@ -211,8 +214,9 @@ def test_a_row_has_the_same_estimates_alone_and_among_others() -> None:
     """To the last bit: a link scored in a batch is scored alone when it is chosen."""
     draws = np.random.default_rng(1)
     links = model()
-    links.weights[:] = draws.normal(size=links.weights.shape) ** 2
-    rows = draws.integers(1, 1000, (300, COLUMNS)).astype(np.intp)
+    at = links.weights.places(range(1, 1000))
+    links.weights.rows[at] = draws.normal(size=(999, 4)) ** 2
+    rows = draws.integers(1, 1000, (2 * MANY, COLUMNS)).astype(np.intp)
 
     together = links.predict(rows)
 

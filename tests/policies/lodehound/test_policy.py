@@ -245,7 +245,7 @@ def test_numbers_stay_finite() -> None:
     for _ in range(200):
         show(policy)
 
-    assert np.isfinite(policy._model.weights).all()
+    assert np.isfinite(policy._model.weights.rows).all()
     assert math.isfinite(policy.remaining_yield().high)
 
 
