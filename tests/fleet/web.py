@@ -34,6 +34,7 @@ class SmallWeb:
     port: int = 0
     log: list[tuple[str, str, float]] = field(default_factory=list)  # host, path, when
     slow: Mapping[str, float] = field(default_factory=dict)  # seconds that a host takes
+    open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
     loop: asyncio.AbstractEventLoop | None = None
     task: asyncio.Task[None] | None = None
 
@@ -94,8 +95,11 @@ class SmallWeb:
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.create_task(self._answer(reader, writer))
-        # A task that is cancelled before it began closes nothing.
-        task.add_done_callback(lambda _: writer.transport.abort())
+        self.open[task] = writer
+        task.add_done_callback(self._close)
+
+    def _close(self, task: asyncio.Task[None]) -> None:
+        self.open.pop(task).transport.abort()
 
     async def serve(self, ready: threading.Event) -> None:
         """Serve until cancelled."""
@@ -110,6 +114,11 @@ class SmallWeb:
         finally:
             for server in servers:
                 server.close()
+            for task in self.open:
+                task.cancel()
+            while self.open:
+                await asyncio.sleep(0)
+            await asyncio.sleep(0.01)  # until the connections are closed
 
 
 @contextmanager
