@@ -15,8 +15,6 @@ from tests.fleet.web import small_web
 from tests.live import query
 
 
-# aiohttp leaves it to the garbage collector to close a connection on which nothing is sent.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_worker_without_its_lease_asks_and_writes_nothing(tmp_path: Path) -> None:
     """Whenever it is lost: between two requests, or between a decision and its request."""
     asked: list[int] = []

@@ -11,6 +11,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,12 +70,27 @@ class _GuardedResolver(AbstractResolver):
         await self._inner.close()
 
 
+# Called before a request is written, in the task that makes it.
+SENDING: ContextVar[Callable[[], None]] = ContextVar("SENDING", default=lambda: None)
+
+
 class _Connector(aiohttp.TCPConnector):
-    """Leaves a kept connection on which something came that nobody had asked for.
+    """Tells when there is a connection to send a request on.
+
+    Leaves a kept connection on which something came that nobody had asked for.
 
     It would be taken for the answer to the next request, and that one's for the
     answer to the one after it.
     """
+
+    async def connect(self, *args: Any, **options: Any) -> Connection:
+        connection = await super().connect(*args, **options)
+        try:
+            SENDING.get()()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     async def _get(self, key: Any, traces: Any) -> Any:
         connection = await super()._get(key, traces)
@@ -82,18 +98,6 @@ class _Connector(aiohttp.TCPConnector):
             connection.close()
             connection = await super()._get(key, traces)
         return connection
-
-
-def _tracing() -> aiohttp.TraceConfig:
-    """Have the request's own context called as soon as there is a connection."""
-
-    async def connected(_: object, context: Any, __: object) -> None:
-        context.trace_request_ctx()
-
-    config = aiohttp.TraceConfig()
-    config.on_connection_create_end.append(connected)
-    config.on_connection_reuseconn.append(connected)
-    return config
 
 
 def _is_spoilt(connection: Connection) -> bool:
@@ -138,7 +142,6 @@ class Fetcher:
             timeout=aiohttp.ClientTimeout(
                 total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
             ),
-            trace_configs=[_tracing()],
         )
         # It would make some requests twice and not tell: we try again ourselves, and count it.
         self._session._retry_connection = False  # noqa: SLF001 - aiohttp offers no other way
@@ -174,6 +177,7 @@ class Fetcher:
             and self.guard.refuses(name, name)
         ):
             return Reply(0, error=f"private address {name} is refused")
+        SENDING.set(sending)
         try:
             # aiohttp knows no end of headers that come byte by byte, nor of a name service.
             async with asyncio.timeout(self.limits.connect + self.limits.first_byte):
@@ -183,7 +187,6 @@ class Fetcher:
                     headers={"Accept-Encoding": ACCEPT_ENCODING, **(headers or {})},
                     allow_redirects=False,
                     proxy=self.proxy,
-                    trace_request_ctx=sending,
                 )
             async with response:
                 limit = self.limits.body if most is None else most
