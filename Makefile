@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test soak fuzz lint bench bench-policies gate clean
+.PHONY: setup demo test soak fuzz lint docs bench bench-policies gate clean
 
 setup: .venv/ready
 
@@ -31,6 +31,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# build/site: the documentation; a broken link or a page without a place fails.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 gate: setup
 	$(BIN)/lodehound gate

@@ -23,10 +23,25 @@ def test_the_reference_is_what_the_classes_say() -> None:
     assert make.PAGE.read_text(encoding="utf-8") == make.reference()
 
 
-def test_the_readme_names_every_policy_and_target() -> None:
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
+def test_the_documents_name_every_policy_and_target() -> None:
+    pages = {"policies": POLICIES, "targets": TARGETS}
+    for page, names in pages.items():
+        text = (TOP / "docs" / f"{page}.md").read_text(encoding="utf-8")
+        assert [name for name in names if f"| `{name}` |" not in text] == []
 
-    assert [name for name in (*POLICIES, *TARGETS) if f"| `{name}` |" not in readme] == []
+
+def test_the_site_contains_every_page() -> None:
+    """A page that is not in the navigation cannot be found."""
+    navigation = (TOP / "mkdocs.yml").read_text(encoding="utf-8")
+
+    assert [p.name for p in (TOP / "docs").glob("*.md") if f" {p.name}\n" not in navigation] == []
+
+
+def test_the_picture_of_the_demo_asks_no_other_host() -> None:
+    picture = (TOP / "docs" / "images" / "demo.svg").read_text(encoding="utf-8")
+    hosts = set(re.findall(r"https?://[^/:<\s]+", picture))
+
+    assert hosts <= {"http://www.w3.org", "https://www.textualize.io", "http://127.0.0.1"}
 
 
 def test_every_link_between_documents_leads_somewhere() -> None:
@@ -44,9 +59,10 @@ def test_every_link_between_documents_leads_somewhere() -> None:
 def test_the_examples_in_contributing_are_the_files() -> None:
     """The newcomer's code is the code that the tests check."""
     guide = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for name in ("nearest", "feeds"):
+    tutorial = (TOP / "docs" / "own-policy.md").read_text(encoding="utf-8")
+    for name, page in (("nearest", guide), ("feeds", guide), ("nearest", tutorial)):
         code = (TOP / "examples" / f"{name}.py").read_text(encoding="utf-8")
-        assert code[code.index("class ") :].strip() in guide
+        assert code[code.index("class ") :].strip() in page
 
 
 def test_the_page_on_links_names_every_kind() -> None:

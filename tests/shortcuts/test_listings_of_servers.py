@@ -214,7 +214,7 @@ def test_a_feed_lists_attached_files_and_pages() -> None:
     assert Feed().expand(found) == Expansion(
         files=(file,),
         pages=("https://stats.example/prices-march", "https://stats.example/wages"),
-        modified={url: when for url in ("https://stats.example/prices-march", file.url)},
+        modified=dict.fromkeys(("https://stats.example/prices-march", file.url), when),
     )
 
 
