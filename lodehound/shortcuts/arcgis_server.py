@@ -11,7 +11,7 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.paging import with_query
 
 DIRECTORY = re.compile(
-    rb"(https?://[^\s\"'<>?#]{1,500}?/rest/services)(?=[/?\"'<>\s]|\Z)", re.IGNORECASE
+    rb"(https?://[^\s\"'<>?#]{1,300}?/rest/services)(?=[/?\"'<>\s]|\Z)", re.IGNORECASE
 )
 KINDS = ("FeatureServer", "MapServer")  # of a service that is both, the first is read
 LAYERS = frozenset({"", "Feature Layer", "Table"})  # a group of layers has no features of its own

@@ -9,7 +9,7 @@ from lodehound.shortcuts.datasets import dataset_of, file_of, objects
 from lodehound.shortcuts.documents import Fetched, pick, text
 
 VOCABULARY = "mlcommons.org/croissant"
-LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{1,500}/croissant(?:\.json)?)["'\s>]""")
+LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{1,300}/croissant(?:\.json)?)["'\s>]""")
 
 
 class Croissant(Shortcut):

@@ -12,7 +12,7 @@ from lodehound.shortcuts.datasets import PAGE_ENDINGS
 from lodehound.shortcuts.documents import Fetched, elements, local_name, number, xml_text
 from lodehound.shortcuts.paging import next_page
 
-GEONETWORK = re.compile(rb"((?:https?://)?[^\s\"'<>?#]{0,500}?/geonetwork/)srv\b")
+GEONETWORK = re.compile(rb"((?:https?://)?[^\s\"'<>?#]{0,300}?/geonetwork/)srv\b")
 LIST = (
     "service=CSW&version=2.0.2&request=GetRecords&typeNames=csw:Record&resultType=results"
     "&elementSetName=full&maxRecords=100&startPosition=1"

@@ -12,7 +12,7 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.links import person
 
 NAME = "datapackage.json"
-LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,500}datapackage\.json)["'\s>]""")
+LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,300}datapackage\.json)["'\s>]""")
 
 
 class Datapackage(Shortcut):

@@ -10,6 +10,7 @@ from lodehound.core.urls import extension_of
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
 
+NAMES = ("name", "title", "foaf:name", "prefLabel", "value", "url", "@id")  # of an object
 # How portals say that a distribution is a page for readers.
 PAGES = frozenset({"text/html", "html", "web page", "webpage", "website", ".html", "htm"})
 # How they say that it is a service, from which nothing can be downloaded as it is.
@@ -29,7 +30,9 @@ def any_text(data: Any, *names: str) -> str:
         found = pick(data, name)
         if isinstance(found, list):
             found = next((one for one in found if text(one)), None)
-        if said := text(found, "@value") or text(found):
+        if isinstance(found, dict) and "@value" in found:
+            found = found["@value"]
+        if found is not None and (said := text(found)):
             return said
     return ""
 
@@ -39,8 +42,9 @@ def named(data: Any, *names: str) -> str:
     for name in names:
         found = pick(data, name)
         found = found[0] if isinstance(found, list) and found else found
-        keys = ("name", "title", "foaf:name", "prefLabel", "value", "url", "@id")
-        if said := any_text(found, *keys) if isinstance(found, dict) else text(found):
+        if found is None:
+            continue
+        if said := any_text(found, *NAMES) if isinstance(found, dict) else text(found):
             return said
     return ""
 

@@ -43,7 +43,7 @@ def _with_files(items: list[dict[str, Any]], answer: Fetched) -> list[Dataset]:
     """Return the datasets of the files that were found, in their order."""
     groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for item in items:
-        if text(item, "type") == "file":
+        if text(item, "type") == "file" and pick(item, "restricted") is not True:
             groups[text(item, "dataset_persistent_id") or text(item, "dataset_id")].append(item)
     return [
         Dataset(

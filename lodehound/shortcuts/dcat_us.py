@@ -12,7 +12,7 @@ from lodehound.shortcuts.documents import Fetched, pick, records, text
 SCHEMAS = ("project-open-data.cio.gov", "resources.data.gov/schemas/dcat-us")
 # OMB memorandum M-13-13: every agency publishes its inventory at agency.gov/data.json.
 AGENCY = re.compile(r"https?://(?:www\.)?[a-z0-9-]+\.gov/\Z")
-LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]*/data\.json)["'\s>]""", re.IGNORECASE)
+LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,300}?/data\.json)["'\s>]""", re.IGNORECASE)
 
 
 class DcatUs(Shortcut):

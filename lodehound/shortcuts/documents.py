@@ -25,7 +25,7 @@ MAX_TEXT = 10_000  # characters of one description
 MAX_ITEMS = 100_000  # entries of one list
 MAX_NUMBER = 2**53
 LOOKED_AT = 200_000  # bytes of a page in which signs are looked for
-GENERATOR = re.compile(rb"<[Mm][Ee][Tt][Aa] [^<>]{0,300}?[Gg]enerator[^<>]{0,500}>")
+GENERATOR = re.compile(rb"<[Mm][Ee][Tt][Aa] [^<>]{0,300}?[Gg]enerator[^<>]{0,300}>")
 LANGUAGES = ("en", "en_US", "en-GB", "und", "")  # preferred, where a text has several
 
 

@@ -11,7 +11,7 @@ from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, pick, text
 from lodehound.shortcuts.paging import next_page
 
 SIZE = 1000
-ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/erddap/)", re.IGNORECASE)
+ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/erddap/)", re.IGNORECASE)
 LIST = f"info/index.json?page=1&itemsPerPage={SIZE}"
 
 

@@ -10,7 +10,7 @@ from lodehound.shortcuts.contract import Dataset, Expansion, Shortcut
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text
 from lodehound.shortcuts.paging import next_page
 
-ROOT = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,500}?)index\.php/catalog(?=[/?"'\s>])""")
+ROOT = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,300}?)index\.php/catalog(?=[/?"'\s>])""")
 SIZE = 1000
 LIST = f"index.php/api/catalog/search?ps={SIZE}&page=1"
 

@@ -14,7 +14,7 @@ from lodehound.shortcuts.paging import query_of, with_query
 
 NAMESPACE = "http://www.openarchives.org/OAI/2.0/"
 ENDPOINT = re.compile(
-    rb"""href\s*=\s*["']?([^"'\s>]{0,500}?(?:/oai2d?|/oai/request|/oai|/oaipmh))(?:\?[^"'\s>]*)?["'\s>]""",
+    rb"""href\s*=\s*["']?([^"'\s>]{0,300}?(?:/oai2d?|/oai/request|/oai|/oaipmh))(?:\?[^"'\s>]*)?["'\s>]""",
     re.IGNORECASE,
 )
 LIST = "verb=ListRecords&metadataPrefix=oai_dc"

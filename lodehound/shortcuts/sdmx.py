@@ -11,7 +11,7 @@ from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcu
 from lodehound.shortcuts.documents import Fetched, elements, local_name, records, text, xml_text
 
 NAMESPACE = "http://www.sdmx.org/resources/sdmxml/schemas/"
-SERVICE = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/rest/)(?:dataflow|datastructure|data)/")
+SERVICE = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/rest/)(?:dataflow|datastructure|data)/")
 FLOWS = "dataflow/all/all/latest"
 
 

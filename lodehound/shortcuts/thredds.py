@@ -12,7 +12,7 @@ from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, elements, local_na
 
 NAMESPACE = "http://www.unidata.ucar.edu/namespaces/thredds/InvCatalog"
 HREF = "{http://www.w3.org/1999/xlink}href"
-ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,500}?/thredds/)", re.IGNORECASE)
+ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/thredds/)", re.IGNORECASE)
 UNITS = {"bytes": 1, "kbytes": 10**3, "mbytes": 10**6, "gbytes": 10**9, "tbytes": 10**12}
 
 

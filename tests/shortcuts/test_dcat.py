@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from lodehound.shortcuts.arcgis_hub import ArcgisHub
@@ -155,3 +157,9 @@ def test_an_access_url_is_a_file_if_its_format_or_ending_says_so(
 
     assert got is not None
     assert [file.url for file in got.all_files] == ([url] if url else [])
+
+
+def test_without_the_extra_no_catalogue_in_rdf_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyoxigraph", None)
+
+    assert DcatRdf().expand(recorded("dcat_rdf/ckan.ttl", TTL, mime="text/turtle")) is None

@@ -13,7 +13,7 @@ from tests.shortcuts import answer, recorded, with_changes
 
 DATAVERSE = "https://demo.dataverse.org/api/search?q=trees&start=0"
 OAI = "https://e.org/oai?verb=ListRecords&metadataPrefix=oai_dc"
-API = "https://demo.dspace.org/server/api/"
+API = "https://dspace7.4science.cloud/server/api/"
 ZENODO = "https://zenodo.org/api/records/?sort=bestmatch&q=title%3A%22Frictionless+Data+Test%22"
 FIGSHARE = "https://api.figshare.com/v2/articles"
 
@@ -23,10 +23,18 @@ def test_files_of_dataverse_are_read_with_their_datasets() -> None:
     page = "https://demo.dataverse.org/dataset.xhtml?persistentId=doi:10.5072/FK2/"
 
     assert got is not None
-    assert got.more == (ApiPage(DATAVERSE.replace("start=0", "start=3"), 1),)
-    assert [one.title for one in got.datasets] == ["Dataset One", "Darwin's Finches"]
-    assert got.datasets[1].url == page + "G2VPE7"
-    assert got.datasets[0] == Dataset(
+    assert got.more == (ApiPage(DATAVERSE.replace("start=0", "start=4"), 1),)
+    assert got.datasets[0].files == (
+        ListedFile(
+            "https://dataverse.harvard.edu/api/access/datafile/3623893",
+            title="TCurMean30Sum_97ae.tif",
+            format="image/tiff",
+            size=1646929,
+            description="Updated baseline current data for Aedes aegypti.",
+        ),
+    )
+    assert got.datasets[2].url == page + "G2VPE7"
+    assert got.datasets[1] == Dataset(
         title="Dataset One",
         url=page + "XTT5BV",
         identifier="doi:10.5072/FK2/XTT5BV",
@@ -40,6 +48,15 @@ def test_files_of_dataverse_are_read_with_their_datasets() -> None:
             ),
         ),
     )
+
+
+def test_restricted_files_of_dataverse_are_left_out() -> None:
+    whole = recorded("dataverse/search.json", DATAVERSE)
+    items = [one | {"restricted": True} for one in whole.json["data"]["items"]]
+    got = Dataverse().expand(with_changes(whole, data={**whole.json["data"], "items": items}))
+
+    assert got is not None
+    assert got.all_files == ()
 
 
 def test_a_dataverse_that_refuses_is_not_read() -> None:
@@ -129,18 +146,17 @@ def test_identify_leads_to_the_records_and_an_error_ends() -> None:
 def test_items_of_dspace_7_lead_to_their_files_and_to_the_next_page() -> None:
     search = API + "discover/search/objects?dsoType=item&embed=bundles/bitstreams&size=100&page="
     got = Dspace().expand(recorded("dspace/search.json", search + "0"))
-    item = API + "core/items/9f3288b2-f2ad-454f-9f4c-70325646dcee"
+    item = API + "core/items/0136fe00-43ca-439e-ae6c-b2b08c2b8f5e"
 
     assert got == Expansion(
         datasets=(
             Dataset(
-                title="Test Webpage",
-                url="https://demo.dspace.org/handle/10673/4",
-                identifier="9f3288b2-f2ad-454f-9f4c-70325646dcee",
-                publisher="My very cool publisher",
-                issued="2015",
-                modified="2015-01-12T17:29:06.212+0000",
-                keywords=("testing",),
+                title="The pathogenesis of dengue",
+                url="https://dspace7.4science.cloud/handle/123456789/156",
+                identifier="http://localhost:8080/dspace7/handle/123456789/156",
+                publisher="Simmons, Cameron",
+                issued="2011-09-23",
+                modified="2019-05-06T15:24:25.037+0000",
             ),
         ),
         more=(
