@@ -58,6 +58,7 @@ def race(
     block: Annotated[bool, typer.Option(help="Leave out multimedia by name and type.")] = True,
     traps: Annotated[bool, typer.Option(help="Leave out URLs that look like traps.")] = True,
     exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match (*).")] = None,
+    shortcuts: Annotated[str, typer.Option(help="APIs: auto, off or NAME,NAME...")] = "off",
     categories: Annotated[str, typer.Option(help="Topic: broader subjects.")] = "",
     about: Annotated[list[str] | None, typer.Option(help="Topic: text files.")] = None,
     like: Annotated[list[str] | None, typer.Option(help="Topic: example pages.")] = None,
@@ -110,6 +111,7 @@ def race(
         measure=measure,
         exclude=tuple(exclude or ()),
         topic=topic,
+        shortcuts=shortcuts,
     )
     if classifier_study or feature_study:
         module = "classifiers" if classifier_study else "feature_study"

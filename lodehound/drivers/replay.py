@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lodehound.core.conditions import not_modified
 from lodehound.core.crawl import Crawl, Reader
@@ -14,6 +15,10 @@ from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
+from lodehound.policies.with_shortcuts import WithShortcuts
+from lodehound.shortcuts.contract import Shortcut
+from lodehound.shortcuts.reading import ShortcutReader
+from lodehound.stores.replica import Replica
 from lodehound.stores.site import ABSENT, RecordedSite
 
 
@@ -98,11 +103,13 @@ def replay(
     budget: Budget | None = None,
     rules: Sequence[StopRule] = (),
     history: History | None = None,
+    shortcuts: Mapping[str, Shortcut] | None = None,
+    replica: Replica | None = None,
 ) -> tuple[Crawl, Iterator[Step]]:
     """Return a crawl of a recorded site, and its steps, one request at a time.
 
     A recorded site contains no bodies: a target that needs them must be wrapped with its
-    verdicts (lodehound.stores.verdicts.judged).
+    verdicts (lodehound.stores.verdicts.judged), and shortcuts need a replica of the site.
     """
     if target.needs_body:
         raise ContractError(
@@ -111,17 +118,34 @@ def replay(
         )
     starts = starts or [site.root]
     scope = scope or scope_of(site, starts)
+    read, answer = reader(site), answerer(site, scope)
+    if shortcuts and replica is not None:
+        eager = [name for name, shortcut in shortcuts.items() if shortcut.eager]
+        policy = WithShortcuts(policy, eager=eager)
+        read, answer = ShortcutReader(read, shortcuts), _with_bodies(answer, replica)
     crawl = Crawl(
         [Link(url) for url in starts],
         policy=policy,
         target=target,
-        read=reader(site),
+        read=read,
         scope=scope,
         budget=budget,
         rules=rules,
         history=history,
     )
-    return crawl, run(crawl, answerer(site, scope))
+    return crawl, run(crawl, answer)
+
+
+def _with_bodies(answer: Callable[[Ask], Answer], replica: Replica) -> Callable[[Ask], Answer]:
+    """Return a function that adds the headers and the body of the recorded response."""
+
+    def complete(ask: Ask) -> Answer:
+        known, recorded = answer(ask), replica.get(ask.url)
+        if recorded is None or ask.method == "HEAD":
+            return known
+        return replace(known, body=recorded.body, headers=recorded.headers, cut=recorded.cut)
+
+    return complete
 
 
 def run(crawl: Crawl, answer: Callable[[Ask], Answer]) -> Iterator[Step]:

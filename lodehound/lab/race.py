@@ -30,9 +30,10 @@ from lodehound.lab.metrics import AllTargetsFound, Meter, percent
 from lodehound.lab.timed import Timed
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
-from lodehound.registry import accepts, load_policy, make_policy, make_target
+from lodehound.registry import accepts, load_policy, make_policy, make_shortcuts, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
+from lodehound.stores.replica import Replica
 from lodehound.stores.site import ABSENT, RecordedSite
 from lodehound.stores.topics import TopicOptions
 from lodehound.stores.verdicts import judged
@@ -61,6 +62,7 @@ class RaceOptions:
     measure: Measure = "targets"
     exclude: tuple[str, ...] = ()  # patterns of URLs to leave out
     topic: TopicOptions = field(default_factory=TopicOptions)
+    shortcuts: str = "off"  # off: comparisons of policies stay fair
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,8 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
         scope=scope,
         budget=Budget(requests=options.requests),
         rules=_rules(options, policy, truth),
+        shortcuts=make_shortcuts(options.shortcuts),
+        replica=_replica(entry.site) if options.shortcuts != "off" else None,
     )
     meter = Meter()
     meter.watch(steps)
@@ -250,6 +254,12 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
         damage=tuple(site.damage.notes),
         lost=site.damage.lost,
     )
+
+
+@lru_cache(maxsize=1)
+def _replica(paths: tuple[Path, ...]) -> Replica:
+    """Open the bodies of a site, for shortcuts."""
+    return Replica.open(paths)
 
 
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to cache
