@@ -193,9 +193,9 @@ def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
     """The program still sees the interrupt: only it knows what else there is to end."""
     out = tmp_path / "crawl"
     program = (
-        f"import lodehound, signal, threading\n"
+        f"import lodehound, os, signal, threading\n"
         f"crawl = lodehound.crawl({url!r}, out={str(out)!r}, delay=60)\n"
-        f"threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
+        f"threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
         f"for find in crawl: pass"
     )
     command = [sys.executable, "-c", program]

@@ -53,7 +53,7 @@ MISTAKES = {
     "proxy": ([URL, "--proxy", "hush"], "write http://HOST:PORT"),
     "network": ([URL, "--allow-private", "10.0.0.0/99"], "neither a host nor a network"),
     "robots": (["http://e.org/", "--ignore-robots"], "add --yes-ignore-robots"),
-    "no such option": ([URL, "--requets", "5"], "No such option"),
+    "no such option": ([URL, "--requets", "5"], "Did you mean '--requests'?"),
     "no such config": ([URL, "--config", "none.toml"], "cannot be read"),
     "misspelt": ([URL, "--config", "misspelt.toml"], "Did you mean 'requests'?"),
     "mistyped": ([URL, "--config", "mistyped.toml"], "requests = 'many' is not understood"),
