@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lodehound.read.html import ATTRIBUTES, Element
+from lodehound.core.endings import FILE_ENDINGS
+from lodehound.read.html import ATTRIBUTES, SHOWN, Element
 from lodehound.read.json_links import add_urls
 from lodehound.read.markup.jsonld import JSON_LD, load_jsonld, script_type
 from lodehound.read.mentions import Mentions
@@ -17,14 +18,21 @@ from lodehound.read.relations import RELATIONS, add_related
 
 _RELATED = ", ".join(f"[rel~={relation} i]" for relation in RELATIONS)
 DECLARED = (
-    f"link:is({_RELATED}, [itemprop]), meta[itemprop][content], embed[src], object[data], "
-    "script:not([src])"
+    f"link:is({_RELATED}), [itemprop*=url i]:not({', '.join(SHOWN)}), "
+    "link[itemprop=distribution i], embed[src], object[data], script:not([src])"
 )
 GUESSED = ", ".join(("form[action]", "option[value]", *(f"[{name}]" for name in ATTRIBUTES)))
 
 # Properties of schema.org and DCAT, in lower case.
 PROPERTIES = {"contenturl", "downloadurl", "accessurl", "distribution", "url"}
 MAX_PROPERTIES = 10  # per element
+MAX_PROPERTY = 9000  # characters of a text that may be a URL
+# The attribute that is the value of a property; of any other element it is its text.
+VALUES = {
+    "meta": "content", "link": "href", "data": "value", "object": "data", "audio": "src",
+    "embed": "src", "img": "src", "source": "src", "track": "src", "video": "src",
+    "time": "datetime", "meter": "value",
+}  # fmt: skip
 MAX_SCRIPTS = 2_000_000  # characters of all scripts of a page
 MAX_HANDLER = 2_000  # characters of an onclick
 SCRIPTS = {"", "module", "text/javascript", "application/javascript"}
@@ -33,6 +41,7 @@ SCRIPTS = {"", "module", "text/javascript", "application/javascript"}
 # the slashes of a URL, and before the closing mark.
 _QUOTED = re.compile(r"""["'`]([^"'`\s<>{}|^]{1,2000}+)["'`]""")
 _ABSOLUTE = re.compile(r"""["'`]((?:https?:\\?/)?\\?/[^"'`\s<>{}|^]{1,2000}+)["'`]""")
+_PARTS = re.compile(r"[^a-z0-9]+")
 
 
 def add_hidden_links(elements: Sequence[Element], mentions: Mentions, *, guess: bool) -> None:
@@ -78,21 +87,28 @@ def _add_declared(element: Element, mentions: Mentions) -> None:
                 declared=attributes.get("type") or "",
                 title=attributes.get("title") or "",
             )
-        _add_property(attributes, reference, mentions)
-    elif tag == "meta":
-        _add_property(attributes, attributes.get("content") or "", mentions)
     elif tag == "embed":
         mentions.add_element(attributes.get("src") or "", element, "embed")
     elif tag == "object":
         mentions.add_element(attributes.get("data") or "", element, "object")
+    if names := attributes.get("itemprop"):
+        _add_property(element, names, mentions)
 
 
-def _add_property(attributes: dict[str, str | None], value: str, mentions: Mentions) -> None:
-    """Add a URL in microdata (HTML standard, 5.2.4)."""
-    for name in (attributes.get("itemprop") or "").split()[:MAX_PROPERTIES]:
+def _add_property(element: Element, names: str, mentions: Mentions) -> None:
+    """Add a URL in microdata."""
+    for name in names.split()[:MAX_PROPERTIES]:
         word = name.rpartition("/")[2]
-        if word.lower() in PROPERTIES and (place := mentions.place(value)):
+        if word.lower() in PROPERTIES and (place := mentions.place(_value(element))):
             mentions.add(place, "microdata", f"microdata/{word}")
+
+
+def _value(element: Element) -> str:
+    """Return the value of a property (HTML standard, 5.2.4); a text only if it looks like a URL."""
+    if (name := VALUES.get(element.tag)) is not None:
+        return element.attributes.get(name) or ""
+    text = element.node.text(deep=True)[:MAX_PROPERTY].strip()
+    return text if text.startswith(("http://", "https://", "/")) and " " not in text else ""
 
 
 def _add_guessed(element: Element, mentions: Mentions) -> None:
@@ -123,6 +139,9 @@ def _add_script(kind: str, text: str, mentions: Mentions) -> None:
     """Add the absolute URLs of files among the strings of a script."""
     path = "script/json" if "json" in kind else "script/javascript"
     for reference in _ABSOLUTE.findall(text):
+        # Most strings are no data files, and to resolve them takes longer.
+        if "%" not in reference and FILE_ENDINGS.isdisjoint(_PARTS.split(reference.lower())):
+            continue
         if place := mentions.place(_plain(reference), file_only=True):
             mentions.add(place, "script", path)
 

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ SHOWN = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
 LINKS = ", ".join(f"{tag}[{name}]" for tag, name in SHOWN.items())
 BASE = "base[href]"
 REFRESHES = "meta[http-equiv][content]"
+TITLE = "title"
 # Attributes that may contain the URL of a file, beside href or instead of it.
 ATTRIBUTES = ("data-href", "data-url", "data-file", "onclick")
 
@@ -157,9 +159,10 @@ def base_of(nodes: Iterable[LexborNode], url: str) -> str:
     return (resolve(url, reference) if reference else "") or url
 
 
-def title_of(tree: LexborHTMLParser) -> str:
-    element = tree.css_first("title")
-    return words(element.text(deep=True)) if element is not None else ""
+def title_of(elements: Iterable[Element]) -> str:
+    """Return the title of a page: the first counts."""
+    node = next((one.node for one in elements if one.tag == "title"), None)
+    return words(node.text(deep=True)) if node is not None else ""
 
 
 def digest_of(tree: LexborHTMLParser, links: Sequence[Link]) -> str:
@@ -251,11 +254,16 @@ def path_token(tag: str, attributes: dict[str, str | None]) -> str:
     classes, name = attributes.get("class"), attributes.get("id")
     if not classes and not name:
         return tag
+    return _token(tag, (classes or "")[:MAX_TOKEN], (name or "")[:MAX_TOKEN])
+
+
+@lru_cache(maxsize=4096)  # the pages of a site are made of the same elements
+def _token(tag: str, classes: str, name: str) -> str:
     token = tag
     if classes:
-        token += "." + ".".join(classes[:MAX_TOKEN].split())
+        token += "." + ".".join(classes.split())
     if name:
-        token += "#" + "_".join(name[:MAX_TOKEN].split())
+        token += "#" + "_".join(name.split())
     # The slash parts the elements of a path, so none may stand inside one.
     return token.replace("/", "|")[:MAX_TOKEN]
 

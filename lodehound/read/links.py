@@ -15,6 +15,7 @@ from lodehound.read.html import (
     LINKS,
     MAX_LINKS,
     REFRESHES,
+    TITLE,
     PageLinks,
     asks_nofollow,
     base_of,
@@ -33,9 +34,9 @@ from lodehound.read.mentions import Mentions
 from lodehound.read.mime import is_html, is_json
 
 # Increased when the same bytes give other links, so that cached pages are read again.
-VERSION = 4
+VERSION = 5
 
-CERTAIN = f"{BASE}, {REFRESHES}, {LINKS}, {DECLARED}"
+CERTAIN = f"{BASE}, {REFRESHES}, {TITLE}, {LINKS}, {DECLARED}"
 EVERYTHING = f"{CERTAIN}, {GUESSED}"
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
@@ -111,6 +112,6 @@ def _read_html(
     return PageLinks(
         links=(*shown, *mentions.links),
         moved=refresh if moved else "",
-        title=title_of(tree),
+        title=title_of(others),
         needs_script=not shown and shows_nothing(tree),
     )

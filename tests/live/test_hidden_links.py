@@ -17,7 +17,8 @@ PAGE = f"""<!DOCTYPE html><title>Home</title>
 <link rel=alternate type=text/csv href=/link.csv>
 <meta http-equiv=refresh content="60; url=/refresh.csv">
 <script type="application/ld+json">{JSON_LD}</script>
-<div itemscope><link itemprop=contentUrl href=/microdata.csv></div>
+<div itemscope><link itemprop=contentUrl href=/microdata.csv>
+<span itemprop=downloadUrl> /microdata-text.csv </span><span itemprop=url>not a URL</span></div>
 <embed src=/embed.csv><object data=/object.csv></object>
 <form action=/form.csv></form>
 <select><option value=/option.csv>A year</select>
@@ -28,6 +29,7 @@ PAGE = f"""<!DOCTYPE html><title>Home</title>
 LISTED = {"resources": [{"name": "Listed", "downloadUrl": "/json.csv"}]}
 
 DECLARED = {"link", "refresh", "jsonld", "microdata", "embed", "object", "header"}
+DECLARED |= {"microdata-text"}
 GUESSED = {"form", "option", "data", "onclick", "script", "json"}
 
 
