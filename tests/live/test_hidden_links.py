@@ -12,7 +12,7 @@ from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from tests.live import Crawled, crawl, query, run
 
-JSON_LD = json.dumps({"@type": "Dataset", "distribution": {"contentUrl": "/jsonld.csv"}})
+JSON_LD = json.dumps({"@type": "Report", "encoding": {"contentUrl": "/jsonld.csv"}})
 PAGE = f"""<!DOCTYPE html><title>Home</title>
 <link rel=alternate type=text/csv href=/link.csv>
 <meta http-equiv=refresh content="60; url=/refresh.csv">
