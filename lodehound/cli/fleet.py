@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lodehound.cli.filters import Filters, wanted_of
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
 from lodehound.cli.options import BUDGETS, OUTPUT, WHERE, takes
@@ -203,6 +204,81 @@ def status(
         Console(highlight=False).print(table_of(store.worst(most)))
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"run": run, "resume": resume, "status": status}
+@takes(Filters, grouped=False)
+def list_(
+    directory: Directory,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object per find.")] = False,
+    **given: Any,
+) -> None:
+    """List the finds of all sites, each with its site."""
+    from lodehound.cli.catalogue import write_lines
+    from lodehound.cli.listing import tabbed
+    from lodehound.exports.fleet import fleet_finds, row_of_fleet
+    from lodehound.exports.jsonl import line_of
+    from lodehound.stores.fleet import FleetStore
+
+    with FleetStore(directory, write=False) as store:
+        finds = fleet_finds(store, wanted_of(given))
+        if json:
+            write_lines(line_of(row_of_fleet(find)) for find in finds)
+        else:
+            write_lines(f"{find.site}\t{tabbed(find)}" for find in finds)
+
+
+@takes(Filters, grouped=False)
+def export(
+    directory: Directory,
+    to: Annotated[str, typer.Option(help="csv, jsonl, parquet or sqlite.", metavar="FORMAT")],
+    output: Annotated[Path, typer.Option(help="The file.", metavar="FILE")],
+    force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
+    **given: Any,
+) -> None:
+    """Write one catalogue of the finds of all sites."""
+    from lodehound.cli.signals import tidy_end
+    from lodehound.exports.fleet import export_fleet, fleet_finds
+    from lodehound.stores.fleet import FleetStore
+
+    with tidy_end(), FleetStore(directory, write=False) as store:
+        count = export_fleet(fleet_finds(store, wanted_of(given)), to, output, force=force)
+    typer.echo(f"{count} finds written to {output}", err=True)
+
+
+def report(
+    directory: Directory,
+    output: Annotated[
+        Path | None, typer.Option(help="A folder.", metavar="FOLDER", show_default="DIR/report")
+    ] = None,
+) -> None:
+    """Write a page about all sites, and one about each."""
+    from lodehound.cli.signals import tidy_end
+    from lodehound.reports.fleet_pages import write_fleet_report
+    from lodehound.stores.fleet import FleetStore
+
+    with tidy_end(), FleetStore(directory, write=False) as store:
+        typer.echo(str(write_fleet_report(store, output or directory / "report")))
+
+
+def update(
+    directory: Directory,
+    jobs: Jobs = None,
+    requests: Total = None,
+    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
+    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
+    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Come back to every site that has ended, for new and changed files."""
+    from lodehound.assembly.fleet import open_fleet
+
+    with stopped_in_order() as stop, open_fleet(directory, exists=True) as store:
+        store.begin_update()
+        secrets = {"auth": auth, "header": header, "proxy": proxy}
+        _run(store, stop, requests=requests, jobs=jobs, quiet=quiet, given=secrets)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "run": run, "status": status, "resume": resume, "update": update, "list": list_,
+    "report": report, "export": export,
+}  # fmt: skip
 for name, command in COMMANDS.items():
     fleet_app.command(name=name)(command)

@@ -29,7 +29,7 @@ LIST = " | "  # between column names
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     """Write a row of column names and one row per find, or per file that an API lists."""
     if is_catalogue_only(source):
-        _write(out, LISTED_COLUMNS, (list(map(_cell, row)) for row in table_rows(source, notes)))
+        write_rows(out, LISTED_COLUMNS, table_rows(source, notes))
     else:
         _write(out, NAMES, _finds(source, notes))
 
@@ -38,6 +38,11 @@ def _finds(source: Catalogue, notes: Notes) -> Iterator[list[str | int | float]]
     for entry in source.entries():
         yield cells(entry)
         notes.written += 1
+
+
+def write_rows(out: BinaryIO, names: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Write a row of column names and rows of any values."""
+    _write(out, names, (list(map(_cell, row)) for row in rows))
 
 
 def _write(

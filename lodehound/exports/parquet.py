@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -32,19 +33,28 @@ TYPES = {
 
 def write(source: Catalogue, path: Path, notes: Notes) -> None:
     """Write one row per find."""
+
+    def rows() -> Iterator[list[Any]]:
+        for entry in source.entries():
+            yield [column.value(entry) for column in COLUMNS]
+            notes.written += 1
+
+    write_rows(path, COLUMNS, rows())
+
+
+def write_rows(path: Path, columns: Sequence[Column], rows: Iterator[list[Any]]) -> None:
+    """Write rows of values of these columns."""
     schema = pa.schema(
         [pa.field(column.name, TYPES[column.type], metadata={"description": column.about})
-         for column in COLUMNS]
+         for column in columns]
     )  # fmt: skip
-    entries = source.entries()
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        while batch := list(itertools.islice(entries, BATCH)):
+        while batch := list(itertools.islice(rows, BATCH)):
             arrays = [
-                pa.array([_value(column, column.value(entry)) for entry in batch], field.type)
-                for column, field in zip(COLUMNS, schema, strict=True)
+                pa.array([_value(column, row[place]) for row in batch], schema[place].type)
+                for place, column in enumerate(columns)
             ]
             writer.write_batch(pa.record_batch(arrays, schema=schema))
-            notes.written += len(batch)
 
 
 def _value(column: Column, value: Any) -> Any:

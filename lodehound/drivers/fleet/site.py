@@ -13,6 +13,7 @@ from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
 from lodehound.assembly.resuming import nothing_to_do
 from lodehound.assembly.running import StopRequest, Watcher
+from lodehound.assembly.updating import begin_round
 from lodehound.config import CrawlConfig
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
@@ -70,7 +71,7 @@ class SiteRun:
         directory, config, resumed = await self._opened()
         politeness = SharedPoliteness(self._team, **politeness_options(config))
         try:
-            if resumed and nothing_to_do(config, directory, directory.journal.summary(), {}):
+            if resumed and nothing_to_do(config, directory, directory.journal.round_summary(), {}):
                 return Ending(Exit.FINISHED, directory.ended)
             if resumed:  # whoever crawled here before may have asked a moment ago
                 await asyncio.sleep(config.delay)
@@ -130,7 +131,11 @@ class SiteRun:
             self._check()
             await asyncio.sleep(LOCKED)
         opened = await asyncio.to_thread(open_site, self.config, self.folder)
-        opened[0].journal.fence = self._check
+        directory, config, resumed = opened
+        directory.journal.fence = self._check
+        if resumed and len(directory.journal.rounds()) < self.site.rounds:
+            begin_round(directory, config)
+            directory.keep_end("")
         return opened
 
 

@@ -44,7 +44,7 @@ MOST_STRIKES = 3  # workers that may die over one site
 
 COLUMNS = (
     "number, name, start, options, team, state, reason, detail, requests, finds, bytes, drought, "
-    "links, per_minute, obstacle, granted"
+    "links, per_minute, obstacle, granted, rounds"
 )
 FREE = "SELECT number FROM teams WHERE worker IS NULL AND open ORDER BY number LIMIT ?"
 # Free again, under a new epoch, and to be continued.
@@ -126,8 +126,8 @@ class FleetStore:
         with self._writing():
             self._db.execute("UPDATE sites SET listed = 0")
             self._db.executemany(
-                """INSERT INTO sites VALUES (NULL, ?, ?, ?, ?, 1, 'waiting', '', '', 0, 0, 0, 0, 0,
-                0.0, '', NULL, 0) ON CONFLICT (start) DO UPDATE SET options = excluded.options,
+                """INSERT INTO sites VALUES (NULL, ?, ?, ?, ?, 1, 1, 'waiting', '', '', 0, 0, 0, 0,
+                0, 0.0, '', NULL, 0) ON CONFLICT (start) DO UPDATE SET options = excluded.options,
                 team = excluded.team, listed = 1""",
                 ((site.name, site.start, site.options, site.team) for site in sites),
             )
@@ -151,6 +151,14 @@ class FleetStore:
             self._db.execute("DELETE FROM meta WHERE key = ?", (SPENT,))
             self._db.execute(
                 "INSERT OR REPLACE INTO meta VALUES ('requests', ?)", (str(requests or ""),)
+            )
+
+    def begin_update(self) -> None:
+        """Want a further round of every site that has ended; call this before ``begin_run``."""
+        with self._writing():
+            self._db.execute(
+                """UPDATE sites SET rounds = rounds + 1, state = 'waiting'
+                WHERE listed AND state = 'ended'"""
             )
 
     def meta(self) -> dict[str, str]:

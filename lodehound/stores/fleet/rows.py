@@ -32,6 +32,7 @@ class FleetSite:
     per_minute: float
     obstacle: str
     granted: int | None
+    rounds: int = 1  # that its crawl should have
 
     @property
     def urls(self) -> list[str]:

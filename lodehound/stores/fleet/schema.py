@@ -16,6 +16,7 @@ SCHEMA = (
     options TEXT NOT NULL, -- JSON: the config of its crawl, without secrets
     team INTEGER NOT NULL, -- sites that may ask the same hosts are one team
     listed INTEGER NOT NULL, -- 0: no longer in the list
+    rounds INTEGER NOT NULL, -- rounds that its crawl should have
     state TEXT NOT NULL, -- waiting, running, ended, failed
     reason TEXT NOT NULL, -- why it ended or failed
     detail TEXT NOT NULL,

@@ -1,0 +1,134 @@
+"""One catalogue of all sites of a fleet: CSV, JSON lines, Parquet, or a table in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, fields
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lodehound.core.errors import ConfigError, SiteError, UnknownNameError
+from lodehound.exports import csv_file
+from lodehound.exports.columns import COLUMNS, Column
+from lodehound.exports.jsonl import line_of
+from lodehound.stores.crawl_dir import DATABASE
+from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.errors import output_error
+from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.crawl_dir.wanted import ALL, Wanted
+from lodehound.stores.fleet import SITES, FleetStore
+
+SQL_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "number": "REAL"}
+ENTRY = [field.name for field in fields(CatalogueEntry)]
+SITE = "The site of the fleet that it was found on."
+
+
+@dataclass(frozen=True)
+class FleetFind(CatalogueEntry):
+    """A find, and the site it was found on."""
+
+    site: str = ""
+
+
+def _site(entry: CatalogueEntry) -> str:
+    return entry.site if isinstance(entry, FleetFind) else ""
+
+
+FLEET_COLUMNS = (Column("site", "text", SITE, _site), *COLUMNS)
+
+
+def fleet_finds(store: FleetStore, wanted: Wanted = ALL) -> Iterator[FleetFind]:
+    """Yield the finds of all sites; a site that has not begun, or is damaged, has none."""
+    for site in store.sites():
+        folder = store.crawl_folder(site.name)
+        if not (folder / DATABASE).is_file():
+            continue
+        try:
+            with Catalogue(folder, wanted) as catalogue:
+                for entry in catalogue.entries():
+                    values = {name: getattr(entry, name) for name in ENTRY}
+                    yield FleetFind(**values, site=site.name)
+        except (ConfigError, SiteError):
+            continue
+
+
+def row_of_fleet(entry: FleetFind) -> dict[str, Any]:
+    """Return a find by column name; its file is named from the fleet directory."""
+    row = {column.name: column.value(entry) for column in FLEET_COLUMNS}
+    if row.get("file"):
+        row["file"] = f"{SITES}/{entry.site}/{row['file']}"
+    return row
+
+
+def export_fleet(finds: Iterable[FleetFind], form: str, output: Path, *, force: bool) -> int:
+    """Write the finds of a fleet to one file; return how many there were.
+
+    Args:
+        finds: The finds.
+        form: csv, jsonl, parquet or sqlite.
+        output: The file.
+        force: Replace a file that is there.
+    """
+    if form not in WRITERS:
+        raise UnknownNameError("format", form, WRITERS)
+    if output.exists() and not force:
+        raise ConfigError(f"{str(output)!r} exists: choose another name, or add --force.")
+    count = 0
+
+    def rows() -> Iterator[dict[str, Any]]:
+        nonlocal count
+        for entry in finds:
+            yield row_of_fleet(entry)
+            count += 1
+
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with replaced(output) as temporary:
+            WRITERS[form](rows(), temporary)
+    except (OSError, sqlite3.Error) as error:
+        raise output_error(output, error) from error
+    return count
+
+
+def _to_csv(rows: Iterator[dict[str, Any]], path: Path) -> None:
+    with path.open("wb") as out:
+        csv_file.write_rows(out, [c.name for c in FLEET_COLUMNS], (row.values() for row in rows))
+
+
+def _to_jsonl(rows: Iterator[dict[str, Any]], path: Path) -> None:
+    with path.open("wb") as out:
+        for row in rows:
+            out.write(line_of(row).encode() + b"\n")
+
+
+def _to_parquet(rows: Iterator[dict[str, Any]], path: Path) -> None:
+    from lodehound.exports.parquet import write_rows  # noqa: PLC0415 - an extra
+
+    write_rows(path, FLEET_COLUMNS, (list(row.values()) for row in rows))
+
+
+def _to_sqlite(rows: Iterator[dict[str, Any]], path: Path) -> None:
+    columns = ", ".join(f'"{c.name}" {SQL_TYPES.get(c.type, "TEXT")}' for c in FLEET_COLUMNS)
+    marks = ", ".join("?" * len(FLEET_COLUMNS))
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"CREATE TABLE catalogue ({columns})")
+        while batch := [list(map(_stored, row.values())) for row in islice(rows, 1000)]:
+            db.executemany(f"INSERT INTO catalogue VALUES ({marks})", batch)  # noqa: S608
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return json.dumps(value) if isinstance(value, list | dict) else value
+
+
+WRITERS: dict[str, Callable[[Iterator[dict[str, Any]], Path], None]] = {
+    "csv": _to_csv,
+    "jsonl": _to_jsonl,
+    "parquet": _to_parquet,
+    "sqlite": _to_sqlite,
+}

@@ -1,0 +1,64 @@
+"""The report of a fleet: a page about all sites, and one about each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lodehound.core.errors import ConfigError, SiteError
+from lodehound.reports.fleet import note_of
+from lodehound.reports.page import make_report
+from lodehound.reports.template import HtmlPage
+from lodehound.stores.crawl_dir import DATABASE, CrawlDir
+from lodehound.stores.crawl_dir.errors import output_error
+from lodehound.stores.crawl_dir.figures import finds_per_hundred
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.fleet import FleetSite, FleetStore
+
+INDEX = HtmlPage("fleet")
+STATES = ("ended", "running", "waiting", "failed")
+
+
+def write_fleet_report(store: FleetStore, folder: Path) -> Path:
+    """Write ``index.html`` and a page per site into a folder; return the index.
+
+    A site that has not begun, or whose directory is damaged, has a line and no page.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise output_error(folder, error) from error
+    rows = [(site, _write_site(store, site, folder), note_of(site)) for site in store.sites()]
+    return INDEX.write(lambda: _index(store, rows), folder / "index.html", crawl=store.folder)
+
+
+def _write_site(store: FleetStore, site: FleetSite, folder: Path) -> str:
+    """Write the page of a site; return its name, "" if there is none."""
+    path = store.crawl_folder(site.name)
+    if not (path / DATABASE).is_file():
+        return ""
+    page = folder / f"{site.name}.html"
+    try:
+        with CrawlDir.open(path, write=False) as crawl, Look(path) as look:
+            made = make_report(crawl, look, page)
+    except (ConfigError, SiteError):
+        return ""
+    try:
+        with replaced(page) as temporary:
+            temporary.write_text(made, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise output_error(page, error) from error
+    return page.name
+
+
+def _index(store: FleetStore, rows: list[tuple[FleetSite, str, str]]) -> str:
+    totals = store.totals()
+    figures = [
+        (f"{totals.sites:,}", "sites", ""),
+        (f"{totals.requests:,}", "requests", ""),
+        (f"{totals.finds:,}", "finds", ""),
+        (f"{finds_per_hundred(totals.finds, totals.requests):.1f}", "finds per 100 requests", ""),
+    ]
+    states = [f"{totals.states[name]:,} {name}" for name in STATES if totals.states.get(name)]
+    rows = sorted(rows, key=lambda row: (-row[0].finds, row[0].number))
+    return INDEX.made(title=store.folder.name, figures=figures, states=states, rows=rows)
