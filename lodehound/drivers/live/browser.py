@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Load = Callable[[str, str], Awaitable[Reply]]
 
 SECONDS = 20.0  # of one page, without waiting for politeness
+PATIENCE = 0.2  # of these: after that, a page that never rests is looked at as it is
 MEMORY = 512 * 1024 * 1024  # bytes of the processes of one page
 TICK = 0.1  # seconds between two looks at the time
 LOOK = 5  # ticks between two looks at the memory
@@ -150,7 +151,8 @@ class Browser:
             )
         else:
             self._crashes = 0
-        if not chromium.is_connected():
+        # A page that had to be stopped may go on costing: it takes its browser with it.
+        if rendered.error or not chromium.is_connected():
             await self._stop()
         return rendered
 
@@ -161,7 +163,7 @@ class Browser:
             accept_downloads=False,
             viewport={"width": 1280, "height": 2000},
         )
-        page = BrowserPage(job, load)
+        page = BrowserPage(job, load, patience=PATIENCE * self.seconds)
         work = asyncio.create_task(page.run(context))
         try:
             error = await self._watch(work, job, page)

@@ -40,10 +40,14 @@ class BrowserPage:
     Args:
         job: The page, as the crawl got it.
         load: Gets what the page asks for.
+        patience: Seconds after which a page that never rests is looked at as it is.
     """
 
-    def __init__(self, job: RenderJob, load: Callable[[str, str], Awaitable[Reply]]) -> None:
+    def __init__(
+        self, job: RenderJob, load: Callable[[str, str], Awaitable[Reply]], patience: float
+    ) -> None:
         self.job = job
+        self.patience = patience
         self.seconds = 0.0  # counted by the browser
         self.crashed = False
         self._load = load
@@ -131,9 +135,9 @@ class BrowserPage:
         await route.fulfill(status=reply.status, headers=headers, body=reply.body)
 
     async def _settle(self, page: Page) -> None:
-        """Wait until the page asks for nothing and changes nothing."""
-        quiet, before = 0.0, (-1, "")
-        while quiet < QUIET:
+        """Wait until the page asks for nothing and changes nothing, but not for ever."""
+        quiet, before, until = 0.0, (-1, ""), self.seconds + self.patience
+        while quiet < QUIET and self.seconds < until:
             await asyncio.sleep(LOOK)
             now = (self._asked, await page.evaluate(_script("state.js")))
             still = not self._pending and now == before
