@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lodehound.lab.race import RaceOptions, Run
+    from lodehound.lab.rounds import TimelineRun
 
 Sites = Annotated[list[str], typer.Argument(help="Recorded sites: WARC files, folders, A+B.")]
 Policies = Annotated[
@@ -69,7 +70,7 @@ def race(
         bool, typer.Option("--rounds", help="Timelines: come back at every snapshot.")
     ] = False,
     budget: Annotated[
-        str, typer.Option(help="With --rounds: maximum requests per round, 200 or 5%.")
+        str, typer.Option(help="With --rounds: maximum requests per round: 200, 5% or 1%,5%,10%.")
     ] = "",
     tasks: Annotated[int, typer.Option(min=0, help="Repeat and keep the weights.")] = 0,
     corpora: Annotated[Path | None, typer.Option(help="Folder to look up sites by name.")] = None,
@@ -120,7 +121,13 @@ def race(
     if budget and not rounds:
         raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
     if rounds:
-        _rounds(located, policy or ROUND_POLICIES, seeds, options, budget, json)
+        rounds_run = _rounds(
+            located, policy or ROUND_POLICIES, seeds, jobs, options, budget=budget, json=json
+        )
+        if curves is not None:
+            from lodehound.lab.curves import write_round_curves
+
+            write_round_curves(curves, rounds_run)
         return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
     for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
@@ -206,10 +213,12 @@ def _rounds(
     timelines: list[tuple[Path, ...]],
     policies: list[str],
     seeds: int,
+    jobs: int,
     options: RaceOptions,
+    *,
     budget: str,
     json: Path | None,
-) -> None:
+) -> list[TimelineRun]:
     """Come back at every snapshot, and print what was found with how many requests."""
     from rich.console import Console
 
@@ -219,14 +228,18 @@ def _rounds(
 
     runs = []
     with Rows(json) as written:
-        for run in race_rounds(timelines, policies, seeds=seeds, options=options, budget=budget):
+        for run in race_rounds(
+            timelines, policies, seeds=seeds, jobs=jobs, options=options, budget=budget
+        ):
             for row in run.rows:
                 written.write(row)
             runs.append(run)
     console = Console()
     if not console.is_terminal:
         console.width = 60 + 24 * len(timelines)
+    runs.sort(key=lambda run: policies.index(run.label))
     console.print(delay_table(runs) if budget else rounds_table(runs))
+    return runs
 
 
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:

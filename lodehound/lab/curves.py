@@ -5,14 +5,16 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
-from lodehound.lab.race import Measure, Row, Run
+from lodehound.lab.race import Measure, Run
+from lodehound.lab.round_curves import round_curve
+from lodehound.lab.rounds import TimelineRun
 from lodehound.lab.truth import SHARE
 
 FORMATS = (".html", ".png", ".svg")
@@ -30,8 +32,32 @@ HARVEST = [
     ("requests", "share", "pages fetched", "relevant among them (%)", "harvest"),
     ("requests", "found", "pages fetched", "relevant pages", "relevant pages"),
 ]
+# Further rounds: how far a round has come, and what each found.
+ROUNDS = [
+    ("percent", "share", "requests, % of a recrawl", "new and changed files found (%)", "rounds"),
+    ("round", "found_share", "round", "new and changed files found (%)", "by round"),
+]
 Panel = tuple[str, str, str, str, str]
 Floats = NDArray[np.float64]
+
+
+class CurvedRun(Protocol):
+    """What a plot needs of a run."""
+
+    @property
+    def site(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def curve(self) -> dict[str, list[float]]: ...
+
+
+class PlottedRun(NamedTuple):
+    """A run of rounds, as it is plotted."""
+
+    site: str
+    label: str
+    curve: dict[str, list[float]]
 
 
 def check_format(path: Path) -> None:
@@ -47,14 +73,30 @@ def check_format(path: Path) -> None:
 
 def write_curves(path: Path, runs: Sequence[Run], *, measure: Measure = "targets") -> None:
     """Plot every site of a race: mean over the seeds, with a band of one standard deviation."""
-    panels = HARVEST if measure == "harvest" else PANELS
+    _write(path, runs, HARVEST if measure == "harvest" else PANELS)
+
+
+def write_round_curves(path: Path, runs: Sequence[TimelineRun]) -> None:
+    """Plot every timeline: mean over the seeds; each budget has lines of its own."""
+    curved = [
+        PlottedRun(
+            run.site,
+            f"{run.label}, {run.budget}" if run.budget else run.label,
+            round_curve(run.rows, run.found_at),
+        )
+        for run in runs
+    ]
+    _write(path, curved, ROUNDS)
+
+
+def _write(path: Path, runs: Sequence[CurvedRun], panels: Sequence[Panel]) -> None:
     if path.suffix.lower() == ".html":
         _write_html(path, runs, panels)
     else:
         _write_image(path, runs, panels)
 
 
-def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Floats]:
+def mean_curve(runs: Sequence[CurvedRun], x: str, y: str) -> tuple[Floats, Floats, Floats]:
     """Return x, mean and standard deviation of y over the seeds, on a common grid."""
     ends = [run.curve[x][-1] for run in runs]
     grid = np.linspace(0, max(ends), 300)
@@ -62,8 +104,11 @@ def mean_curve(runs: Sequence[Run], x: str, y: str) -> tuple[Floats, Floats, Flo
     return grid, lines.mean(axis=0), lines.std(axis=0)
 
 
-def _bounds(row: Row) -> list[tuple[str, list[float], list[float]]]:
+def _bounds(run: CurvedRun) -> list[tuple[str, list[float], list[float]]]:
     """Return the omniscient line and the floor: pages that link to targets, then targets."""
+    if not isinstance(run, Run):
+        return []
+    row = run.row
     total = float(row.targets_total)
     pages = max(row.floor_requests - SHARE * total, 0.0)
     return [
@@ -72,15 +117,15 @@ def _bounds(row: Row) -> list[tuple[str, list[float], list[float]]]:
     ]
 
 
-def _sites(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    sites: dict[str, list[Run]] = {}
+def _sites(runs: Sequence[CurvedRun]) -> dict[str, list[CurvedRun]]:
+    sites: dict[str, list[CurvedRun]] = {}
     for run in runs:
-        sites.setdefault(run.row.site, []).append(run)
+        sites.setdefault(run.site, []).append(run)
     return sites
 
 
-def _by_label(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    labels: dict[str, list[Run]] = {}
+def _by_label(runs: Sequence[CurvedRun]) -> dict[str, list[CurvedRun]]:
+    labels: dict[str, list[CurvedRun]] = {}
     for run in runs:
         labels.setdefault(run.label, []).append(run)
     return labels
@@ -90,7 +135,7 @@ def _scale(axis: str) -> float:
     return 1e6 if axis.endswith("bytes") else 1.0
 
 
-def _write_image(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
+def _write_image(path: Path, runs: Sequence[CurvedRun], panels: Sequence[Panel]) -> None:
     import matplotlib  # noqa: PLC0415 - slow to import, and only needed here
 
     matplotlib.use("Agg")
@@ -108,7 +153,7 @@ def _write_image(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> No
     pyplot.close(figure)
 
 
-def _draw(axes: Any, site: str, runs: list[Run], panel: Panel) -> None:
+def _draw(axes: Any, site: str, runs: list[CurvedRun], panel: Panel) -> None:
     x, y, x_label, y_label, _ = panel
     for colour, (label, mine) in zip(_colours(), _by_label(runs).items(), strict=False):
         grid, mean, spread = mean_curve(mine, x, y)
@@ -116,7 +161,7 @@ def _draw(axes: Any, site: str, runs: list[Run], panel: Panel) -> None:
         axes.plot(grid, mean, label=label, color=colour, linewidth=1.6)
         axes.fill_between(grid, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
     if (x, y) == ("requests", "found"):
-        for style, (name, xs, ys) in zip(("--", ":"), _bounds(runs[0].row), strict=True):
+        for style, (name, xs, ys) in zip(("--", ":"), _bounds(runs[0]), strict=False):
             axes.plot(xs, ys, style, color="#888", linewidth=1, label=name)
     axes.set(xlabel=x_label, ylabel=y_label, title=site)
     axes.spines[["top", "right"]].set_visible(False)
@@ -127,7 +172,7 @@ def _colours() -> list[str]:
     return COLOURS * 10
 
 
-def _write_html(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> None:
+def _write_html(path: Path, runs: Sequence[CurvedRun], panels: Sequence[Panel]) -> None:
     from plotly import graph_objects, subplots  # noqa: PLC0415 - only needed here
 
     sites = _sites(runs)
@@ -143,7 +188,7 @@ def _write_html(path: Path, runs: Sequence[Run], panels: Sequence[Panel]) -> Non
     figure.write_html(path, include_plotlyjs=True, full_html=True)
 
 
-def _traces(plotly: Any, runs: list[Run], x: str, y: str, *, legend: bool) -> list[Any]:
+def _traces(plotly: Any, runs: list[CurvedRun], x: str, y: str, *, legend: bool) -> list[Any]:
     traces = []
     for colour, (label, mine) in zip(_colours(), _by_label(runs).items(), strict=False):
         grid, mean, spread = mean_curve(mine, x, y)
@@ -160,7 +205,7 @@ def _traces(plotly: Any, runs: list[Run], x: str, y: str, *, legend: bool) -> li
             )
         )
     if (x, y) == ("requests", "found"):
-        for dash, (name, xs, ys) in zip(("dash", "dot"), _bounds(runs[0].row), strict=True):
+        for dash, (name, xs, ys) in zip(("dash", "dot"), _bounds(runs[0]), strict=False):
             line = {"color": "#888", "dash": dash, "width": 1}
             traces.append(plotly.Scatter(x=xs, y=ys, name=name, line=line, showlegend=legend))
     return traces

@@ -11,16 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Group, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
+from lodehound.core.target import Target
 from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay, scope_of
@@ -39,6 +40,7 @@ from lodehound.stores.topics import TopicOptions
 from lodehound.stores.verdicts import judged
 
 Measure = Literal["targets", "harvest", "retrieved"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,10 @@ class Run:
     damage: tuple[str, ...] = ()  # what could not be read from the site
     lost: int = 0  # number of lost records, at least
 
+    @property
+    def site(self) -> str:
+        return self.row.site
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self.row)
 
@@ -142,7 +148,7 @@ def race(
     """
     options = options or RaceOptions()
     # Find mistakes before hours of runs.
-    make_target(parse_spec("target", options.want), options.topic.of_target())
+    target_of(options)
     _check_names(sites)
     plans = {policy: seeds_of(policy, seeds) for policy in policies}
     entries = [
@@ -153,14 +159,18 @@ def race(
     ]
     if started is not None:
         started(len(entries))
+    yield from in_processes([partial(run_entry, entry, options) for entry in entries], jobs)
+
+
+def in_processes(tasks: Sequence[Callable[[], T]], jobs: int) -> Iterator[T]:
+    """Do tasks in so many processes, in this one if that is 1; yield results as they finish."""
     if jobs <= 1:
-        for entry in entries:
-            yield run_entry(entry, options)
+        yield from (task() for task in tasks)
         return
     # Fork would copy the threads of a progress display; spawn starts clean.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
-        futures = [pool.submit(run_entry, entry, options) for entry in entries]
+        futures = [pool.submit(task) for task in tasks]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -267,18 +277,35 @@ def prepared(
     paths: tuple[Path, ...], options: RaceOptions
 ) -> tuple[RecordedSite, SiteTruth, Scope]:
     """Open and survey a site."""
-    target = make_target(parse_spec("target", options.want), options.topic.of_target())
+    target = target_of(options)
     site = open_site(paths, cache=options.cache, reads=target.reads)
     gc.freeze()  # the site stays in memory: the garbage collector need not scan it again
+    starts = starts_of(site, options)
+    written = f"{options.want} {options.topic.written}".strip()
+    target = judged(paths, site, target, written=written, cache=options.cache)
+    scope = race_scope(site, target, options)
+    return site, survey(site, target=target, starts=starts, scope=scope), scope
+
+
+def target_of(options: RaceOptions) -> Target:
+    """Return what a race looks for."""
+    return make_target(parse_spec("target", options.want), options.topic.of_target())
+
+
+def starts_of(site: RecordedSite, options: RaceOptions) -> tuple[str, ...]:
+    """Return the start URLs of a race on a site; refuse them if the site has none of them."""
     starts = options.starts or (site.root,)
     if all(site.number(canonical(url)) == ABSENT for url in starts):
         raise ConfigError(f"{site.name} has no response for {starts[0]!r}: choose another start.")
+    return starts
+
+
+def race_scope(site: RecordedSite, target: Target, options: RaceOptions) -> Scope:
+    """Return which URLs of a site belong to a race."""
     web = (options.scope or target.scope) == "web"
-    written = f"{options.want} {options.topic.written}".strip()
-    target = judged(paths, site, target, written=written, cache=options.cache)
+    starts = options.starts or (site.root,)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
-    scope = replace(target.adapt(scope), exclude=options.exclude)
-    return site, survey(site, target=target, starts=starts, scope=scope), scope
+    return replace(target.adapt(scope), exclude=options.exclude)
 
 
 def _rules(options: RaceOptions, policy: Policy, truth: SiteTruth) -> list[StopRule]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich import box
 from rich.table import Table
@@ -55,32 +55,42 @@ def rounds_table(runs: Sequence[TimelineRun]) -> Table:
     title = "Requests to 90 % of the new and changed files, % of a recrawl, all rounds pooled"
     table = _table(runs, title, pct_to_90)
     table.add_section()
-    firsts = {run.rows[0].site: run for run in reversed(runs)}
+    firsts = {run.site: run for run in reversed(runs)}
     table.add_row("floor", *(summary([pct_floor(firsts[site].rows)]) for site in _sites(runs)))
     return table
 
 
 def delay_table(runs: Sequence[TimelineRun]) -> Table:
     """What a budget finds, and when."""
-    budget = runs[0].rows[0].budget if runs else ""
-    title = f"At {budget} a round: % ever found / % found in the round they appeared / mean delay"
+    title = "At a budget: % ever found / % found in the round they appeared / mean delay in rounds"
     return _table(runs, title, pct_ever, pct_same_round, mean_delay)
 
 
 def _table(runs: Sequence[TimelineRun], title: str, *measures: Measure) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    budgets = list(dict.fromkeys(run.budget for run in runs))
+    if any(budgets):
+        table.add_column("budget")
     table.add_column("policy", overflow="fold")
     for site in _sites(runs):
         table.add_column(Text(stem_of(site)), justify="right", no_wrap=True)
-    for label in dict.fromkeys(run.label for run in runs):
-        cells = []
-        for site in _sites(runs):
-            mine = [run for run in runs if run.label == label and run.rows[0].site == site]
-            found = (summary([measure(run.rows) for run in mine]) for measure in measures)
-            cells.append(" / ".join(found))
-        table.add_row(Text(label), *cells)
+    for budget in budgets:
+        mine = [run for run in runs if run.budget == budget]
+        for label in dict.fromkeys(run.label for run in mine):
+            named = [budget] if any(budgets) else []
+            table.add_row(*named, Text(label), *_cells(mine, _sites(runs), label, measures))
+        table.add_section()
     return table
 
 
+def _cells(
+    runs: Sequence[TimelineRun], sites: Sequence[str], label: str, measures: Sequence[Measure]
+) -> Iterator[str]:
+    for site in sites:
+        mine = [run for run in runs if run.label == label and run.site == site]
+        found = (summary([measure(run.rows) for run in mine]) for measure in measures)
+        yield " / ".join(found)
+
+
 def _sites(runs: Sequence[TimelineRun]) -> list[str]:
-    return list(dict.fromkeys(run.rows[0].site for run in runs))
+    return list(dict.fromkeys(run.site for run in runs))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,18 @@ from lodehound.core.history import History
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.core.target import Target
-from lodehound.drivers.replay import replay, scope_of
+from lodehound.drivers.replay import replay
 from lodehound.lab.floor import floor_requests
-from lodehound.lab.race import RaceEntry, RaceOptions, seeds_of
+from lodehound.lab.race import (
+    RaceEntry,
+    RaceOptions,
+    in_processes,
+    race_scope,
+    seeds_of,
+    target_of,
+)
 from lodehound.lab.truth import SHARE, survey
-from lodehound.registry import make_policy, make_target
+from lodehound.registry import make_policy
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.site import RecordedSite
 from lodehound.stores.timeline import Timeline, moment, open_timeline
@@ -129,6 +136,14 @@ class TimelineRun:
     rows: list[RoundRow]
     found_at: list[list[int]]  # requests at which each round found something
 
+    @property
+    def site(self) -> str:
+        return self.rows[0].site
+
+    @property
+    def budget(self) -> str:
+        return self.rows[0].budget
+
 
 class _Wanted:
     """Files that are wanted, and since which rounds."""
@@ -153,6 +168,7 @@ def race_rounds(
     policies: Sequence[str],
     *,
     seeds: int = 1,
+    jobs: int = 1,
     options: RaceOptions | None = None,
     budget: str = "",
 ) -> Iterator[TimelineRun]:
@@ -162,14 +178,21 @@ def race_rounds(
         sites: Each the file of one timeline.
         policies: As written on the command line.
         seeds: Random seeds 0, 1, ...; a policy without a seed runs once.
+        jobs: Number of processes.
         options: What is the same for every run.
-        budget: Most requests of a round but the first: ``5%`` or ``200``; "" for no limit.
+        budget: Most requests of a round but the first: ``5%`` or ``200``, or several of these
+            with commas; "" for no limit.
     """
-    options, limit = options or RaceOptions(), RoundBudget.parse(budget)
+    options = options or RaceOptions()
+    limits = {text: RoundBudget.parse(text) for text in map(str.strip, budget.split(","))}
     plans = [(policy, seed) for policy in policies for seed in seeds_of(policy, seeds)]
-    for site in sites:
-        for policy, seed in plans:
-            yield run_rounds(RaceEntry(site, policy, seed), options, limit, written=budget)
+    tasks = [
+        partial(run_rounds, RaceEntry(site, policy, seed), options, limit, written=text)
+        for site in sites
+        for text, limit in limits.items()
+        for policy, seed in plans
+    ]
+    yield from in_processes(tasks, jobs)
 
 
 def run_rounds(
@@ -238,7 +261,7 @@ def prepared_timeline(
     """Open a timeline and find out what is new in each of its snapshots."""
     if len(paths) != 1:
         raise ConfigError("--rounds needs timelines of one file each.")
-    target = make_target(parse_spec("target", options.want), options.topic.of_target())
+    target = target_of(options)
     if target.needs_body:
         raise ConfigError(f"--rounds looks for files: {options.want!r} looks into pages.")
     timeline = open_timeline(paths[0], cache=options.cache)
@@ -251,7 +274,7 @@ def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iter
     for number, date in enumerate(timeline.dates):
         site = timeline.at(number)
         starts = options.starts or (site.root,)
-        scope = target.adapt(scope_of(site, starts, block=options.block, traps=options.traps))
+        scope = race_scope(site, target, options)
         truth = survey(site, target=target, starts=starts, scope=scope)
         now = {url: site.digests[site.number(url)] for url in truth.found}
         wanted = {url: digest for url, digest in now.items() if held.get(url) != digest}

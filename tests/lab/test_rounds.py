@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from lodehound.cli.app import app
 from lodehound.core.errors import ConfigError
 from lodehound.lab import rounds
 from lodehound.lab.race import RaceEntry, RaceOptions
+from lodehound.lab.round_curves import round_curve
 from lodehound.lab.round_tables import mean_delay, pct_ever, pct_same_round, pct_to_90
 from lodehound.lab.rounds import RoundBudget, RoundRow, run_rounds
+from lodehound.sites import ChangingSite
 from lodehound.stores.records import Record
 from lodehound.stores.timeline import Timeline
-from tests.helpers import page, timeline
+from tests.helpers import http, page, timeline, warc
 
 
 def version(number: int) -> Record:
@@ -105,3 +110,36 @@ def test_a_budget_is_a_number_or_a_share_of_the_urls_before() -> None:
 def test_another_budget_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="write 5% or 200"):
         RoundBudget.parse(text)
+
+
+def test_curve_of_a_run_pools_its_rounds() -> None:
+    """Half of the four wanted files is found after a tenth of a recrawl, three after a half."""
+    first = row(round=0, wanted=9, recrawl_requests=10)
+    second = row(round=1, wanted=4, recrawl_requests=10)
+
+    curve = round_curve([first, second], [[1] * 9, [1, 1, 5]])
+
+    at = {percent: curve["share"][curve["percent"].index(percent)] for percent in (5.0, 10.0, 50.0)}
+    assert at == {5.0: 0.0, 10.0: 50.0, 50.0: 75.0}
+    assert (curve["round"], curve["found_share"]) == ([1.0], [75.0])
+
+
+def test_a_table_of_several_budgets_and_a_plot(tmp_path: Path) -> None:
+    """Also in several processes."""
+    site = ChangingSite(months=2, archive=1, tables=1)
+    dates = " ".join(site.date(month) for month in range(2))
+    records = [warc("", f"snapshots: {dates}\r\n".encode(), kind="warcinfo")]
+    for one in site.records():
+        text = http(one.body, Content_Type=one.content_type, ETag=one.etag)
+        records.append(warc(one.url, text, date=one.date))
+    path, curves = tmp_path / "changing.warc.gz", tmp_path / "curves.svg"
+    path.write_bytes(b"".join(map(gzip.compress, records)))
+    words = ["race", path, "--rounds", "--policy", "revisit-all", "--jobs", 2]
+    words += ["--budget", "10%,100%", "--curves", curves, "--cache", tmp_path]
+
+    done = CliRunner().invoke(app, list(map(str, words)))
+
+    lines = [line.split() for line in done.stdout.splitlines() if "revisit-all" in line]
+    assert [line[:2] for line in lines] == [["10%", "revisit-all"], ["100%", "revisit-all"]]
+    assert lines[1][2:] == ["100.0", "/", "100.0", "/", "0.0"]
+    assert curves.read_text().startswith("<?xml")
