@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lodehound.lab.race import RaceOptions, Run
-    from lodehound.lab.rounds import TimelineRun
 
 Sites = Annotated[list[str], typer.Argument(help="Recorded sites: WARC files, folders, A+B.")]
 Policies = Annotated[
@@ -121,13 +121,8 @@ def race(
     if budget and not rounds:
         raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
     if rounds:
-        rounds_run = _rounds(
-            located, policy or ROUND_POLICIES, seeds, jobs, options, budget=budget, json=json
-        )
-        if curves is not None:
-            from lodehound.lab.curves import write_round_curves
-
-            write_round_curves(curves, rounds_run)
+        run = partial(_rounds, seeds=seeds, jobs=jobs, options=options, json=json, curves=curves)
+        run(located, policy or ROUND_POLICIES, budget)
         return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
     for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
@@ -212,13 +207,14 @@ def _repeat(
 def _rounds(
     timelines: list[tuple[Path, ...]],
     policies: list[str],
+    budget: str,
+    *,
     seeds: int,
     jobs: int,
     options: RaceOptions,
-    *,
-    budget: str,
     json: Path | None,
-) -> list[TimelineRun]:
+    curves: Path | None,
+) -> None:
     """Come back at every snapshot, and print what was found with how many requests."""
     from rich.console import Console
 
@@ -239,7 +235,10 @@ def _rounds(
         console.width = 60 + 24 * len(timelines)
     runs.sort(key=lambda run: policies.index(run.label))
     console.print(delay_table(runs) if budget else rounds_table(runs))
-    return runs
+    if curves is not None:
+        from lodehound.lab.curves import write_round_curves
+
+        write_round_curves(curves, runs)
 
 
 def _early_stop(mode: str, parameters: dict[str, float]) -> tuple[tuple[str, float], ...] | None:
