@@ -83,6 +83,7 @@ def make_crawl(
         given=topic_options(config).of_policy(target),
     )
     shortcuts = shortcuts_of(config, target)
+    policy = with_shortcuts(policy, shortcuts, config)
     read = partial(
         read_page,
         nofollow=config.nofollow,
@@ -92,7 +93,7 @@ def make_crawl(
     )
     return Crawl(
         [Link(url, kind="") for url in starts_of(config)],
-        policy=with_shortcuts(policy, shortcuts, config),
+        policy=policy,
         target=target,
         read=reader_with(read, shortcuts, config),
         scope=make_scope(config, target, replica),

@@ -30,7 +30,7 @@ from lodehound.core.messages import (
     Wait,
 )
 from lodehound.core.pending import PendingRequest, Redirects
-from lodehound.core.policy import Policy, check_choice
+from lodehound.core.policy import Policy, check_choice, name_of_policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
@@ -325,7 +325,7 @@ class Crawl:
     def _ask(self, flight: PendingRequest, url: str) -> Ask:
         method = flight.choice.method
         if self._known.asked(url, method):
-            raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
+            raise ContractError(f"{name_of_policy(self.policy)} chose {url} a second time.")
         self._known.ask(url, method)
         self.requests += 1
         self._asks += 1

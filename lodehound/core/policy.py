@@ -153,9 +153,15 @@ class ResumablePolicy(Policy):
         """Remove a link that is asked for, whether or not it is the one just picked."""
 
 
+def name_of_policy(policy: Policy) -> str:
+    """Return the name of its class, or of the policy inside it that makes the choices."""
+    inner = getattr(policy, "policy", None)
+    return type(inner if isinstance(inner, Policy) else policy).__name__
+
+
 def check_choice(policy: Policy, choice: Choice, asleep: Collection[str], *, given: bool) -> None:
     """Hold a policy to its contract: politeness and scope are not its to decide."""
-    name = type(policy).__name__
+    name = name_of_policy(policy)
     if choice.link.host in asleep:
         raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
     if not policy.needs_truth and not given:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lodehound.core.errors import ConfigError
 from lodehound.core.estimates import RegularEstimates
 from lodehound.core.messages import Step, Stop, StopReason
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Policy, name_of_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class AutoStop(StopRule):
                 f"not share={share}, drought={drought}, patience={patience}."
             )
         if policy.remaining_yield() is None:
-            name = type(policy).__name__
+            name = name_of_policy(policy)
             raise ConfigError(
                 f"--early-stop auto needs a policy that estimates what is left, and {name} does "
                 f"not: use the policy lodehound, or --early-stop paper."

@@ -10,6 +10,7 @@ from lodehound.assembly.resuming import next_command
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
+from lodehound.core.policy import name_of_policy
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, proposed, resolve
 from lodehound.reports.near import nearest
@@ -261,7 +262,7 @@ def _with_standing(
         policy.choose(())
         name = policy.group_of(url)
     if not groups:
-        kind = type(policy).__name__
+        kind = name_of_policy(policy)
         return replace(
             explanation, note=f"The policy ({kind}) had no groups to compare at that point."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -21,6 +21,7 @@ from lodehound.read.html_tree import parse_html
 from lodehound.read.mime import is_html
 
 MAX_BODY = 50_000_000  # bytes; the longest catalogue in one file that we know has 40 MB
+MAX_LOOKED_AT = 500_000  # bytes of a page
 MAX_TEXT = 10_000  # characters of one description
 MAX_ITEMS = 100_000  # entries of one list
 MAX_NUMBER = 2**53
@@ -113,6 +114,13 @@ class Fetched:
             if tag is not None and (tag.attributes.get("name") or "").lower() == "generator":
                 return (tag.attributes.get("content") or "")[:200].lower()
         return ""
+
+    @property
+    def beginning(self) -> Fetched:
+        """The first part of a long page, in which signs are looked for."""
+        if len(self.body) <= MAX_LOOKED_AT or not self.is_html:
+            return self
+        return replace(self, body=self.body[:MAX_LOOKED_AT])
 
     def resolve(self, reference: object) -> str:
         """Return the absolute URL of a reference in this document; "" if it is no web URL."""

@@ -78,8 +78,9 @@ class ShortcutReader:
     def _page(self, fetched: Fetched, page: Page, link: Link) -> Page:
         """Read an ordinary page: it may be an answer already, or show where to ask."""
         probes: dict[str, Link] = {}
+        beginning = fetched.beginning
         for name, shortcut in self.shortcuts.items():
-            for root in self._roots(shortcut, fetched, link):
+            for root in self._roots(shortcut, beginning, link):
                 if root == fetched.url and (found := shortcut.expand(fetched)) is not None:
                     page = _expanded(page, found, name, link.depth, own=True)
                 else:
@@ -128,7 +129,8 @@ def _expanded(page: Page, found: Expansion, name: str, depth: int, *, own: bool 
         if one.url != page.url
     ]
     rest = page.links if own and not found.complete else ()
-    links = (*more, *_listed(found, name, page.url, depth + 1), *rest)
+    # What a page itself shows comes first: where a link stands says more than that it is listed.
+    links = (*more, *rest, *_listed(found, name, page.url, depth + 1))
     return replace(page, links=links, listing=Listing(name, found.datasets, found.files, own))
 
 
