@@ -220,14 +220,14 @@ def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
     if policy.needs_truth:
         return
     given, waiting = {web.root.url: 0}, [Choice(web.root, why="first come")]
-    told, pending = list[Choice](), list[Choice]()
+    made, pending = list[Choice](), list[Choice]()
     policy.learn(_start(web))
-    while len(told) < 50 or pending:
-        if waiting and len(told) < 50 and len(pending) < 3:
+    while len(made) < 50 or pending:
+        if waiting and len(made) < 50 and len(pending) < 3:
             choice = waiting.pop(0)
-            policy.pick({"b.example"} if len(told) % 3 == 2 else ())
+            policy.pick({"b.example"} if len(made) % 3 == 2 else ())
             policy.take(choice)
-            told.append(choice)
+            made.append(choice)
             pending.append(choice)
             waiting += [replace(choice, method="GET")] if choice.method == "HEAD" else []
             continue
@@ -236,7 +236,7 @@ def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
         for number, link in enumerate(outcome.links):
             head = policy.uses_head and number % 2
             waiting.append(Choice(link, "HEAD" if head else "GET", why="first come"))
-    chosen = [choice.request for choice in told]
+    chosen = [choice.request for choice in made]
     while (next_one := policy.choose(())) is not None:
         chosen.append(next_one.request)
         policy.learn(web.outcome(next_one, given))

@@ -52,14 +52,14 @@ def make_list(
         skip_bad: Leave entries out that cannot be crawled, instead of refusing the list.
     """
     listed, common = read_sites(path)
-    told = {name: value for name, value in given.items() if value is not None}
-    plain = CrawlConfig.made_of(common | told)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    plain = CrawlConfig.made_of(common | chosen)
     made = SiteList()
     taken = set(names.values())
     seen: set[str] = set()
     for site in listed:
         try:
-            config, start = _config_of(site, common | told, plain)
+            config, start = _config_of(site, common | chosen, plain)
             if start in seen:
                 made.duplicates += 1
                 continue

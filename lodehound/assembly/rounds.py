@@ -114,7 +114,7 @@ class _Past:
     def read(self, look: Look, until: int) -> None:
         """Read all visits and offers up to an event."""
         names: dict[str, str] = {}  # every URL once, however many pages show it
-        told: set[str] = set()  # URLs that were let in or refused
+        judged: set[str] = set()  # URLs that were let in or refused
         left = list(reversed(self.rounds))
         for seq, kind, row in heapq.merge(
             _numbered("offer", look.rows(OFFERS, until)),
@@ -125,7 +125,7 @@ class _Past:
             depth = row["depth"] + 1 if kind == "visit" else 0
             shown = look.links_of(plain(row[1]), depth, row["links"] or b"")
             urls = [names.setdefault(url, url) for url in map(url_of, shown.parts)]
-            fresh = self._fresh(shown, urls, told)
+            fresh = self._fresh(shown, urls, judged)
             if kind == "offer":
                 self.history.offer(fresh)
             else:
@@ -134,12 +134,12 @@ class _Past:
                 if listed:
                     self.history.claim(shown.source, listed)
 
-    def _fresh(self, shown: Shown, urls: list[str], told: set[str]) -> tuple[Link, ...]:
+    def _fresh(self, shown: Shown, urls: list[str], judged: set[str]) -> tuple[Link, ...]:
         """Return the links that no page showed before."""
         pairs = zip(shown.parts, urls, strict=True)
-        fresh = self.known.sift([shown.link(part) for part, url in pairs if url not in told])[0]
+        fresh = self.known.sift([shown.link(part) for part, url in pairs if url not in judged])[0]
         if self.known.scope.max_depth is None:  # else a page nearer to the start may let it in
-            told.update(urls)
+            judged.update(urls)
         return fresh
 
     def _visit(self, row: Any, urls: tuple[str, ...], fresh: tuple[Link, ...]) -> None:

@@ -49,13 +49,13 @@ def wanted_of(given: dict[str, Any]) -> Wanted:
     from lodehound.stores.crawl_dir.schema import CONTENTS
     from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 
-    told = {name: value for name, value in given.items() if value is not None}
-    if not str(told.get("type", "csv")).strip(" ."):
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if not str(chosen.get("type", "csv")).strip(" ."):
         raise ConfigError("--type is empty: name one, csv or application/pdf say.")
-    if told.get("min_rows", 0) < 0:
-        raise ConfigError(f"--min-rows {told['min_rows']} is less than 0: name a number of rows.")
-    if "round" in told and not {"new", "changed", "gone"} & told.keys():
+    if chosen.get("min_rows", 0) < 0:
+        raise ConfigError(f"--min-rows {chosen['min_rows']} is less than 0: name a number of rows.")
+    if "round" in chosen and not {"new", "changed", "gone"} & chosen.keys():
         raise ConfigError("--round needs --new, --changed or --gone.")
-    if told.get("content", "tables") not in CONTENTS:
-        raise UnknownNameError("content", told["content"], CONTENTS)
-    return Wanted(**told) if told else ALL
+    if chosen.get("content", "tables") not in CONTENTS:
+        raise UnknownNameError("content", chosen["content"], CONTENTS)
+    return Wanted(**chosen) if chosen else ALL

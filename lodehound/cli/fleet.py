@@ -97,9 +97,9 @@ def run(
     from lodehound.drivers.live.assemble import check_config
 
     given |= hosts_given(given) | {"requests": requests_per_site}
-    told = {name: value for name, value in given.items() if value is not None}
-    told = config_options(config) | told
-    made = make_list(sites, told, names=names_in(out), skip_bad=skip_bad)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = config_options(config) | chosen
+    made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad)
     check_config(made.configs[0])  # what is wrong for all sites is said at once
     with stopped_in_order() as stop, open_fleet(out) as store:
         store.enlist(made.sites)

@@ -59,8 +59,8 @@ def _print_round(directory: Path, number: int, *, as_json: bool) -> None:
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:
-        told = round_report(opened, number)
-    lines = [json.dumps(told.as_json())] if as_json else round_lines(told)
+        summary = round_report(opened, number)
+    lines = [json.dumps(summary.as_json())] if as_json else round_lines(summary)
     for line in lines:
         typer.echo(line)
 

@@ -81,9 +81,9 @@ def _command(text: str | None) -> list[str]:
 
 def _notify(command: list[str], report: RoundReport) -> None:
     """Run a command with the JSON of a round as its standard input."""
-    told = json.dumps(report.as_json()) + "\n"
+    document = json.dumps(report.as_json()) + "\n"
     try:
-        done = subprocess.run(command, input=told, text=True, check=False)  # noqa: S603 - the user's own
+        done = subprocess.run(command, input=document, text=True, check=False)  # noqa: S603 - the user's own
     except OSError as error:
         typer.echo(f"warning: --notify {command[0]!r} failed: {error}", err=True)
         return

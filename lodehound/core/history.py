@@ -102,8 +102,8 @@ class History:
 
     def claim(self, url: str, links: Iterable[Link]) -> None:
         """Keep when URLs changed, as a sitemap or feed says in this round."""
-        told = {link.url: days_of(link.around) for link in links}
-        dates = {one: time for one, time in told.items() if time is not None}
+        listed = {link.url: days_of(link.around) for link in links}
+        dates = {one: time for one, time in listed.items() if time is not None}
         self._claims |= dates
         if (known := self._known.get(url)) is not None:
             known.dated = len(dates)

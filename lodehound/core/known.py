@@ -87,14 +87,14 @@ class KnownUrls:
 
     def offer(self, links: Iterable[Link]) -> list[bool]:
         """Admit links of earlier rounds that are in scope; say of each whether it is."""
-        told = []
+        sightings = []
         for link in links:
             offered = link.url in self._states or not self.scope.refusal(link)
             self.waiting += offered and link.url not in self._states
             if offered:
                 self._states[link.url] = OFFERED
-            told.append(offered)
-        return told
+            sightings.append(offered)
+        return sightings
 
     def sift(
         self, links: Iterable[Link], followed: Link | None = None

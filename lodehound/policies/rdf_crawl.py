@@ -103,11 +103,11 @@ class RdfCrawl(ResumablePolicy):
 
     def _settle(self, link: Link) -> None:
         """Decide on the next link."""
-        told = rule_of(link) if link.kind else True
+        rule = rule_of(link) if link.kind else True
         head = self._heads.pop(link.url, None)
-        if told is not None:
+        if rule is not None:
             why = "RDF by its name" if link.kind else "a start"
-            self._put(link, Choice(link, why=why) if told else None, NEVER)
+            self._put(link, Choice(link, why=why) if rule else None, NEVER)
         elif head is not None:
             self._settle_by(link, head)
         elif self.head == "on":
@@ -117,12 +117,12 @@ class RdfCrawl(ResumablePolicy):
 
     def _settle_by(self, link: Link, head: Head) -> None:
         """Decide on a hard URI, by the answer to its HEAD."""
-        told = rule_of_type(head.mime) if head.status < 300 else None
+        rule = rule_of_type(head.mime) if head.status < 300 else None
         if head.status >= 400:
-            told = False
-        if told is not None:
+            rule = False
+        if rule is not None:
             why = f"RDF by its type, {head.mime}"
-            self._put(link, Choice(link, why=why) if told else None, NEVER)
+            self._put(link, Choice(link, why=why) if rule else None, NEVER)
             return
         decision = self.decide(link, head)
         choice = Choice(link, why=decision.why, probability=decision.probability)
@@ -150,8 +150,8 @@ class RdfCrawl(ResumablePolicy):
     def _key(self, link: Link) -> float:
         if self.order == "bfs":
             return 0.0
-        told = rule_of(link) if link.kind else True
-        return -self.odds(link) if told is None else FIRST if told else NEVER
+        rule = rule_of(link) if link.kind else True
+        return -self.odds(link) if rule is None else FIRST if rule else NEVER
 
     def _learn_head(self, link: Link, outcome: Outcome) -> None:
         head = NO_HEAD if outcome.status in REFUSED_HEAD else Head(outcome.status, outcome.mime)

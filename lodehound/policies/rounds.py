@@ -162,9 +162,11 @@ class Round:
         number, last = self._model.number, self._model.last
         listed = [link for link in links if link.kind == LISTED and link.url in number]
         dated = {number[link.url]: days_of(link.around) for link in listed}
-        told = {one: time for one, time in dated.items() if time is not None}
-        if told:
-            self._known.claim([one for one, time in told.items() if time > last[one]], len(told))
+        known_dates = {one: time for one, time in dated.items() if time is not None}
+        if known_dates:
+            self._known.claim(
+                [one for one, time in known_dates.items() if time > last[one]], len(known_dates)
+            )
 
     def _offer(self, links: Sequence[Link]) -> int:
         """Let new links wait; return how many of them are expected files."""

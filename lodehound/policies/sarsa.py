@@ -294,16 +294,16 @@ class Sarsa(ResumablePolicy):
 
     def _read(self, verdict: Verdict) -> tuple[tuple[float, ...], float, str]:
         """Return a page's relevances, its nearness by word vectors, and its language."""
-        told: dict[str, Any] = json.loads(verdict.details) if verdict.details else {}
-        if "stems" not in told:  # another kind of target: a find is what is relevant
+        details: dict[str, Any] = json.loads(verdict.details) if verdict.details else {}
+        if "stems" not in details:  # another kind of target: a find is what is relevant
             return (float(verdict.found),) + (0.0,) * len(self.subject.categories), 0.0, ""
-        lang = str(told["lang"])
-        near = [float(value) for value in told["near"]]
-        self._tfidf.add(told["stems"])
+        lang = str(details["lang"])
+        near = [float(value) for value in details["near"]]
+        self._tfidf.add(details["stems"])
         if self._by_vectors:
             return tuple(near), near[0], lang
         queries = self.subject.queries(lang)
-        cosines = self._tfidf.cosines([told["stems"]], queries, float(told["rest"]))[0]
+        cosines = self._tfidf.cosines([details["stems"]], queries, float(details["rest"]))[0]
         return tuple(cosines.tolist()), near[0], lang
 
     def _offer(self, outcome: Outcome, page: PageState) -> list[int]:

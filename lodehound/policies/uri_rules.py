@@ -24,8 +24,8 @@ def rule_of(link: Link) -> bool | None:
     >>> rule_of(Link("http://e.org/a.ttl")), rule_of(Link("http://e.org/a.pdf"))
     (True, False)
     """
-    if link.context is not None and (told := rule_of_type(link.context.declared)) is not None:
-        return told
+    if link.context is not None and (rule := rule_of_type(link.context.declared)) is not None:
+        return rule
     if by_ending(link.url) is not None:
         return True
     return False if extension_of(link.url) in OTHER_FILES else None

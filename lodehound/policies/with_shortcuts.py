@@ -188,8 +188,8 @@ class WithShortcuts(ResumablePolicy):
         if is_probe(link):
             return f"{_group_name(name)}: signs of it on {link.source or 'the start page'}"
         promise = promise_of(link)
-        told = f"{promise:,} entries promised, " if promise else ""
-        return f"{_group_name(name)}: {told}{self._expected(link):.3g} finds expected"
+        promised = f"{promise:,} entries promised, " if promise else ""
+        return f"{_group_name(name)}: {promised}{self._expected(link):.3g} finds expected"
 
 
 def _group_name(shortcut: str) -> str:

@@ -63,10 +63,10 @@ def judge_mime(declared: str, body: bytes) -> str:
     head = body[:LOOKED_AT]
     if not head:
         return declared
-    told = next((mime for start, mime in SIGNATURES if head.startswith(start)), "")
-    if told and (is_html(declared) or not declared):
-        return told
-    if not told and looks_like_html(head):
+    detected = next((mime for start, mime in SIGNATURES if head.startswith(start)), "")
+    if detected and (is_html(declared) or not declared):
+        return detected
+    if not detected and looks_like_html(head):
         mistaken = not declared or any(name in declared for name in FILE_TYPES)
         return "text/html" if mistaken else declared
     if is_html(declared) and _looks_like_csv(head):

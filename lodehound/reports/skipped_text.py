@@ -56,5 +56,5 @@ def _json_counts(skips: Skips) -> str:
     for (reason, detail), count in skips.counts.most_common():
         details.setdefault(reason, {})[detail] = count
     fetched = skips.seen - sum(skips.counts.values())
-    told = {"seen": skips.seen, "fetched": fetched, "skipped": skips.by_reason()}
-    return json.dumps({**told, "details": details})
+    totals = {"seen": skips.seen, "fetched": fetched, "skipped": skips.by_reason()}
+    return json.dumps({**totals, "details": details})

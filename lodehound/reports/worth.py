@@ -45,5 +45,5 @@ def worth_of(want: str, label: str, value: float | None) -> str:
     if not unit:
         return ""
     counted = unit in {"statements", "triples"}
-    told = f"{number} {unit[: -1 if number == '1' else None]}" if counted else f"{unit} {number}"
-    return ", ".join(part for part in (clean(label, 80), told if number else "") if part)
+    amount = f"{number} {unit[: -1 if number == '1' else None]}" if counted else f"{unit} {number}"
+    return ", ".join(part for part in (clean(label, 80), amount if number else "") if part)

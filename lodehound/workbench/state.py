@@ -180,10 +180,10 @@ class Workbench:
 def _traffic(kept: _Watched, directory: CrawlDir, look: Look) -> TrafficFigures:
     log = kept.log.read(look)
     asleep = sorted(kept.asleep.read(look))
-    told = [(host, _why(log.hosts.get(host))) for host in asleep[:HOSTS]]
+    reasons = [(host, _why(log.hosts.get(host))) for host in asleep[:HOSTS]]
     return TrafficFigures(
         log.finds_chart(), estimate_chart(directory.journal.estimates(), sum(log.requests)),
-        log.pace_chart(), log.top_hosts(), log.errors(), told, len(asleep),
+        log.pace_chart(), log.top_hosts(), log.errors(), reasons, len(asleep),
         len(log.hosts), log.points(),
     )  # fmt: skip
 
