@@ -18,6 +18,7 @@ SHORTCUTS = {
     "opendatasoft": "lodehound.shortcuts.opendatasoft:Opendatasoft",
     "socrata": "lodehound.shortcuts.socrata:Socrata",
     "dkan": "lodehound.shortcuts.dkan:Dkan",
+    "datasette": "lodehound.shortcuts.datasette:Datasette",
     "drupal": "lodehound.shortcuts.drupal:Drupal",
     "dataverse": "lodehound.shortcuts.dataverse:Dataverse",
     "oai-pmh": "lodehound.shortcuts.oai_pmh:OaiPmh",

@@ -8,6 +8,7 @@ import pytest
 
 from lodehound.shortcuts.arcgis_server import ArcgisServer
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile
+from lodehound.shortcuts.datasette import Datasette
 from lodehound.shortcuts.dkan import Dkan
 from lodehound.shortcuts.drupal import Drupal
 from lodehound.shortcuts.opendatasoft import Opendatasoft
@@ -246,4 +247,31 @@ def test_datasets_of_udata_are_read_page_by_page() -> None:
             ),
         ),
         more=(ApiPage(page.format(2), 1),),
+    )
+
+
+def test_databases_that_datasette_returned_lead_to_their_tables() -> None:
+    old = recorded("datasette/start.json", "https://e.org/.json")
+    new = answer({"databases": list(old.json.values())}, "https://e.org/.json")
+
+    assert Datasette().expand(old) == Expansion(
+        more=(ApiPage("https://e.org/rivers.json", 2, deeper=True),)
+    )
+    assert Datasette().expand(new) == Datasette().expand(old)
+
+
+def test_tables_that_datasette_returned_are_files_without_hidden_ones() -> None:
+    got = Datasette().expand(recorded("datasette/database.json", "https://e.org/rivers.json"))
+    levels = "https://e.org/rivers/levels~2F2024+~C3~A9"
+
+    assert got is not None
+    assert [one.title for one in got.datasets] == ["levels/2024 é", "rivers"]
+    assert got.datasets[0] == Dataset(
+        title="levels/2024 é",
+        url=levels,
+        identifier=levels,
+        licence="https://creativecommons.org/publicdomain/zero/1.0/",
+        files=(
+            ListedFile(f"{levels}.csv?_stream=on&_dl=on", title="levels/2024 é", format="text/csv"),
+        ),
     )

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.soak
 @contextmanager
 def running(package: str, folder: Path) -> Iterator[str]:
     """Start a server and yield its address; it is stopped at the end."""
-    asked = [PYTHON, "-c", f"import {package}"]
-    if subprocess.run(asked, check=False, capture_output=True).returncode:
+    python = sys.executable if package == "datasette" else PYTHON  # it is a tool of ours
+    if subprocess.run([python, "-c", f"import {package}"], check=False).returncode:
         pytest.skip(f"{package} is not installed")
     folder.mkdir()
-    command = [PYTHON, str(SERVERS / f"with_{package}.py"), str(folder), str(RECORDS)]
+    command = [python, str(SERVERS / f"with_{package}.py"), str(folder), str(RECORDS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
@@ -42,7 +42,13 @@ def running(package: str, folder: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("package", "shortcuts"),
-    [("pycsw", "csw"), ("pycsw", "oai-pmh"), ("pycsw", "auto"), ("pygeoapi", "auto")],
+    [
+        ("datasette", "auto"),
+        ("pycsw", "csw"),
+        ("pycsw", "oai-pmh"),
+        ("pycsw", "auto"),
+        ("pygeoapi", "auto"),
+    ],
 )
 def test_all_files_of_a_catalogue_are_found_in_few_requests(
     tmp_path: Path, package: str, shortcuts: str
@@ -54,9 +60,10 @@ def test_all_files_of_a_catalogue_are_found_in_few_requests(
             want="files:csv",
             shortcuts=shortcuts,
             delay=0,
+            concurrency=1,  # otherwise pages are asked for while the API is still being proved
             allow_private=["127.0.0.1"],
             requests=RECORDS + 20,
         )
-        found = {find.url for find in crawl}
+        found = {find.url.removesuffix("?_stream=on&_dl=on") for find in crawl}
 
     assert found == {f"{url}files/{n}.csv" for n in range(RECORDS)}

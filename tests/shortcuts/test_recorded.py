@@ -44,6 +44,8 @@ ANSWERS = [
     Answer("opendatasoft", "opendatasoft/v2.json", "https://e.org/api/v2/catalog/datasets"),
     Answer("socrata", "socrata/catalog.json", "https://e.org/api/catalog/v1?offset=0"),
     Answer("dkan", "dkan/data.json", "https://e.org/data.json"),
+    Answer("datasette", "datasette/start.json", "https://e.org/.json"),
+    Answer("datasette", "datasette/database.json", "https://e.org/rivers.json"),
     Answer("drupal", "drupal/files.json", "https://e.org/jsonapi/file/file"),
     Answer("dataverse", "dataverse/search.json", "https://e.org/api/search?start=0"),
     Answer("oai-pmh", "oai_pmh/records.xml", "https://e.org/oai?verb=ListRecords"),

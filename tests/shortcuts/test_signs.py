@@ -6,7 +6,7 @@ import pytest
 
 from lodehound.registry import known, make_shortcuts
 from lodehound.shortcuts.documents import Fetched
-from tests.shortcuts import page, recorded
+from tests.shortcuts import answer, page, recorded
 
 E = "https://e.org/"
 DSPACE = "server/api/discover/search/objects?dsoType=item&embed=bundles/bitstreams&size=100&page=0"
@@ -25,6 +25,10 @@ SIGNS = [
     ("socrata", page("<p>Data", E + "browse", x_socrata_requestid="8f2a"), E),
     ("dkan", page('<meta name="Generator" content="Drupal 10 (https://www.drupal.org)">'
                   '<script src="/modules/contrib/dkan/app.js">'), E),
+    ("datasette", page('<link href="/x/-/static/app.css?1"><link type=application/json+datasette>',
+                       E + "x/rivers"), E + "x/"),
+    ("datasette", answer('{"database": "rivers", "tables": []}', E + "rivers.json"),
+     E + "rivers.json"),
     ("drupal", page("<p>Hello", x_generator="Drupal 10 (https://www.drupal.org)"), E),
     ("dataverse", page('<script src="/javax.faces.resource/a.js.xhtml"><p class="dataverse">'), E),
     ("oai-pmh", page('<a href="/oai/request?verb=Identify">OAI</a>'), E + "oai/request"),
@@ -63,6 +67,7 @@ PROBES = {
         E + "api/catalog/v1?domains=e.org&search_context=e.org&only=dataset&limit=1000&offset=0",
     ),
     "dkan": (E + "data.json", E + "api/1/metastore/schemas/dataset/items"),
+    "datasette": (E + ".json",),
     "drupal": (E + "jsonapi/file/file?page%5Blimit%5D=50",),
     "dataverse": (E + "api/search?q=*&type=file&sort=date&order=asc&per_page=1000&start=0",),
     "oai-pmh": (E + f"oai/request?{LIST}", E + f"oai?{LIST}"),
