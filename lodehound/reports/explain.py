@@ -14,6 +14,7 @@ from lodehound.core.policy import name_of_policy
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, proposed, resolve
 from lodehound.reports.near import nearest
+from lodehound.reports.rendering import LoadedBy, loaders_of, renders_of
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
@@ -21,6 +22,7 @@ from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain, storable
 from lodehound.stores.crawl_dir.look import Look, url_of
+from lodehound.stores.crawl_dir.rendering import RenderRow
 from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
@@ -94,6 +96,8 @@ class Explanation:
     find: dict[str, Any] | None = None
     worth: str = ""  # what the target said of the find
     standing: Standing | None = None
+    rendering: tuple[RenderRow, ...] = ()  # if a browser may show more of it
+    loaded_by: tuple[LoadedBy, ...] = ()  # rendered pages that asked for it
     note: str = ""  # why something is missing here
     near: tuple[str, ...] = ()
     command: str = ""  # that continues the crawl, if the URL still waits
@@ -122,6 +126,9 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
         explanation = _of_asked(directory, look, url, requests, quick=quick)
     else:
         explanation = _of_seen(directory, look, url, quick=quick)
+    explanation = replace(
+        explanation, rendering=renders_of(look, url), loaded_by=loaders_of(look, url)
+    )
     if explanation.kind in {"waiting", "unanswered"}:
         return replace(explanation, command=next_command(directory, directory.journal.summary()))
     return explanation

@@ -8,6 +8,7 @@ from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
 from lodehound.reports.clean import clean, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
+from lodehound.reports.rendering import browser_lines
 from lodehound.reports.way import PathStep
 
 LONG = 500  # characters of a URL that are shown
@@ -24,6 +25,9 @@ def explanation_lines(said: Explanation) -> Iterator[str]:
     if said.requests:
         yield from ("", "Requests")
         yield from (f"  {line}" for request in said.requests for line in _request(request))
+    if browser := browser_lines(said.rendering, said.loaded_by):
+        yield from ("", "In a browser")
+        yield from (f"  {line}" for line in browser)
     if said.standing is not None:
         yield from ("", "What the policy thought " + _when(said.standing))
         yield from (f"  {line}" for line in _standing(said.standing))
@@ -34,6 +38,8 @@ def explanation_lines(said: Explanation) -> Iterator[str]:
 def _verdict(said: Explanation) -> Iterator[str]:
     if said.kind == "find":
         yield from _found(said)
+    elif said.kind == "unseen" and said.loaded_by:
+        yield "No link leads here: only scripts of rendered pages asked for it."
     elif said.kind == "unseen":
         yield "Never seen: no page or sitemap that was read shows this address."
         yield from (f"Did you mean {clean(other, LONG)}" for other in said.near)

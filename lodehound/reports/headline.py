@@ -11,6 +11,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import distinct_of, estimate_rows, pace_of
+from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -89,6 +90,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[t
         ("Made with", f"lodehound {directory.version}"),
         ("Drought", f"{directory.journal.drought():,} requests since the last find"),
         *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.estimates())),
+        *((n.capitalize(), text) for n, text in render_rows(directory.journal.render_totals())),
         ("Continue with", clean(next_command(directory, summary), LONG)),
     ]
     return [(name, text) for name, text in facts if text]

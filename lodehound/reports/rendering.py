@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from lodehound.stores.crawl_dir.rendering import RenderTotals
+from dataclasses import dataclass
 
+from lodehound.reports.clean import clean
+from lodehound.stores.crawl_dir.events import plain, storable
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.rendering import RenderRow, RenderTotals, render_of
+
+LONG = 500  # characters of a URL
+LOADERS = 5  # pages named that loaded a URL
+RENDERS = "SELECT * FROM renders WHERE url = ? ORDER BY number"
+LOADED = """
+    SELECT asks.url, type, page_requests.status, page_requests.error, page_requests.sent
+    FROM page_requests JOIN asks ON asks.number = page_requests.page
+    WHERE page_requests.url = ? ORDER BY id LIMIT ?"""
+WHY_NOT = {
+    "api": "not rendered: the API of pages like it was asked instead",
+    "fruitless": "not rendered: pages like it had brought too little",
+    "missing": "not rendered: there is no browser",
+    "off": "not rendered: --render never",
+}
 INSTALL = "pip install 'lodehound[browser]' and Chromium (docs/javascript.md)"
 
 
@@ -22,10 +40,12 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
         text = f"{cost}: {totals.links:,} new links, {totals.finds:,} finds"
         rows.append(("rendered", text))
     if totals.by_api:
-        rows.append(("not rendered", f"{_pages(totals.by_api)}: their API was asked instead"))
+        rows.append(
+            ("by API", f"{_pages(totals.by_api)} not rendered: their API was asked instead")
+        )
     if totals.fruitless:
-        text = f"{_pages(totals.fruitless)}: rendering pages like these brought too little"
-        rows.append(("not rendered", text))
+        text = f"{_pages(totals.fruitless)} not rendered: pages like these had brought too little"
+        rows.append(("left alone", text))
     if totals.missing:
         text = f"{_need(totals.missing)}, and there is no browser: {INSTALL}"
         rows.append(("scripts", text))
@@ -43,3 +63,53 @@ def _pages(count: int) -> str:
 
 def _need(count: int) -> str:
     return f"{_pages(count)} {'seems' if count == 1 else 'seem'} to need JavaScript"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedBy:
+    """A rendered page that asked for a URL."""
+
+    page: str
+    type: str  # script, fetch or xhr
+    status: int
+    error: str  # why it failed, or was not asked for
+    sent: bool
+
+
+def renders_of(look: Look, url: str) -> tuple[RenderRow, ...]:
+    """Return what was done about a page that a browser may show more of."""
+    return tuple(map(render_of, look.rows(RENDERS, storable(url))))
+
+
+def loaders_of(look: Look, url: str) -> tuple[LoadedBy, ...]:
+    """Return the first rendered pages that asked for a URL."""
+    rows = look.rows(LOADED, storable(url), LOADERS)
+    return tuple(
+        LoadedBy(plain(page), kind, status, plain(error), bool(sent))
+        for page, kind, status, error, sent in rows
+    )
+
+
+def browser_lines(renders: tuple[RenderRow, ...], loaders: tuple[LoadedBy, ...]) -> list[str]:
+    """Say in words what a browser had to do with a URL."""
+    lines = []
+    for row in renders:
+        if row.signs:
+            lines.append(f"signs: {row.signs}")
+        lines.append(_told(row))
+        lines.append(f"it counts as {clean(row.pattern, LONG)}")
+    for one in loaders:
+        said = one.error or f"status {one.status}"
+        asked = "loaded" if one.sent else "not loaded"
+        lines.append(f"{asked} ({one.type}; {clean(said)}) by {clean(one.page, LONG)}")
+    return lines
+
+
+def _told(row: RenderRow) -> str:
+    if row.outcome in WHY_NOT:
+        return WHY_NOT[row.outcome]
+    cost = f"{row.seconds:,.1f} s, {row.requests:,} requests, {row.clicks:,} clicks"
+    error = f"; {clean(row.error)}" if row.error else ""
+    if row.outcome == "failed":
+        return f"it could not be rendered: {clean(row.error)}"
+    return f"rendered: {cost}; {row.links:,} new links that the plain page does not show{error}"

@@ -36,6 +36,7 @@ REASONS = {
     "robots": "robots.txt forbids it, or was unavailable",
     "error": "requested, but it failed: 404, another error, or no answer",
     "size": "fetched, but only its beginning was stored",
+    "script": "fetched, but a browser would show more of it",
     "type": "a HEAD request showed that it is neither a page nor a find",
     "unanswered": "requested, but not answered yet",
     "replica": "not in the recording that was crawled",
@@ -48,9 +49,16 @@ OF_SCOPE = {
 
 ASKED = """
     SELECT asks.number, asks.url, method, source, depth, status, mime, size, location, moved,
-        error, cut, sent
-    FROM asks LEFT JOIN answers USING (number) ORDER BY asks.number"""
+        answers.error, cut, sent, outcome
+    FROM asks LEFT JOIN answers USING (number) LEFT JOIN renders ON renders.number = asks.number
+    ORDER BY asks.number"""
 ASKED_URLS = "SELECT url, source, min(number) FROM asks GROUP BY url ORDER BY 3"
+# Why a page that seems to need a browser was not rendered.
+UNMET = {
+    "missing": "there is no browser (docs/javascript.md)",
+    "off": "--render never",
+    "failed": "it could not be rendered",
+}
 FETCHED = 0  # the code of a URL that was not skipped
 MOST = 200  # characters of a detail
 
@@ -241,7 +249,9 @@ class Skips:
             return "error", f"status {status}" if status else error or "no answer"
         if row["cut"] and self._scope.blocks(plain(row["mime"])):
             return "blocked", "blocked type"
-        return ("size", "truncated") if row["cut"] else ("", "")
+        if row["cut"]:
+            return "size", "truncated"
+        return ("script", UNMET[row["outcome"]]) if row["outcome"] in UNMET else ("", "")
 
     def _of_head(self, row: Any) -> Why:
         """Return what happened to a link with only a HEAD request."""

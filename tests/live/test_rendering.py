@@ -44,7 +44,7 @@ def test_rendering_once_per_pattern_finds_the_api_which_is_asked_for_the_rest(
     assert (done.code, len(done.finds)) == (0, 2 * SETS)
     assert outcomes(done.path) == {"rendered": 3, "api": SETS - 2}
     assert sorted(journalled(done.path)) == sorted(seen)
-    assert f"{SETS - 2} pages: their API was asked instead" in done.out
+    assert f"{SETS - 2} pages not rendered: their API was asked instead" in done.out
     assert "3 pages in" in done.out
 
 

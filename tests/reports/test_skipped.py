@@ -18,6 +18,7 @@ from tests.reports.crawls import ROOT, Told, opened
 ANSWER = {
     "number": 1, "url": ROOT, "method": "GET", "source": "", "depth": 0, "status": 200,
     "mime": "text/html", "size": 10, "location": "", "moved": "", "error": "", "cut": 0, "sent": 1,
+    "outcome": None,
 }  # fmt: skip
 
 
@@ -87,6 +88,9 @@ def test_too_deep_is_not_for_good() -> None:
         ({"status": 503}, ("error", "status 503")),
         ({"cut": 1, "mime": "video/mp4"}, ("blocked", "blocked type")),
         ({"cut": 1, "mime": "text/csv"}, ("size", "truncated")),
+        ({"outcome": "off"}, ("script", "--render never")),
+        ({"outcome": "missing"}, ("script", "there is no browser (docs/javascript.md)")),
+        ({"outcome": "rendered"}, None),
         ({"method": "HEAD", "status": 404}, ("error", "status 404 (HEAD)")),
         ({"method": "HEAD", "mime": "text/html"}, ("budget", "waiting")),
         ({"method": "HEAD", "mime": "text/csv"}, ("budget", "waiting")),
