@@ -10,6 +10,7 @@ from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.figures import FileCounts, files_by_type
+from lodehound.stores.crawl_dir.listings import describe_file
 from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.schema import CONTENT
 from lodehound.stores.crawl_dir.titles import Titles
@@ -67,6 +68,7 @@ def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
         most: Finds.
     """
     total, titles = _count(look), Titles(look.rows)
+    listed = look.one("SELECT 1 FROM listed LIMIT 1") is not None
     pages: dict[tuple[str, str], int] = {}
     rows = []
     for row in look.rows(FINDS, -(-total // most) or 1):
@@ -74,7 +76,9 @@ def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
         rows.append([
             plain(row["url"])[:1000], plain(row["file"]), int(opens(plain(row["mime"]))),
             type_name(plain(row["mime"])), row["size"], pages.setdefault(on, len(pages)),
-            clean(plain(row["anchor"]), 120), *_figures(row), _note(row, want), _final(row),
+            clean(plain(row["anchor"]), 120), *_figures(row),
+            "; ".join(filter(None, (_note(row, want), _by_api(look, row) if listed else ""))),
+            _final(row),
             clean(_title(titles, row), 120),
         ])  # fmt: skip
     return Sample(rows, list(pages), total)
@@ -134,6 +138,15 @@ def _final(row: Any) -> str:
     """Return where the redirects ended, if there were any."""
     final: str = plain(row["final_url"])
     return "" if final == plain(row["url"]) else final[:1000]
+
+
+def _by_api(look: Look, row: Any) -> str:
+    """Return which API lists a find, and the licence that it gives."""
+    about = describe_file(look.rows, plain(row["url"]))
+    if about is None:
+        return ""
+    licence = f", licence {clean(about.licence, 100)}" if about.licence else ""
+    return f"listed by {about.shortcut}{licence}"
 
 
 def _note(row: Any, want: str) -> str:

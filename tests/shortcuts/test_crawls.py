@@ -51,6 +51,13 @@ def test_an_api_that_is_not_there_costs_one_request_for_each_probe() -> None:
     assert len(api_requests(harvest(portal.get, requests=60))) == 1
 
 
+def test_without_an_api_facets_cost_at_most_three_times_the_pages_of_datasets() -> None:
+    """Until 90 % of the files are found; the lists of this portal have no end."""
+    done = harvest(CkanPortal(100, api="absent").get, requests=390)
+
+    assert done.crawl.finds >= 90  # and 300 other requests at most
+
+
 def test_the_same_file_by_api_and_by_page_is_one_find() -> None:
     done = harvest(CkanPortal(20).get, requests=60)
 

@@ -47,6 +47,12 @@ def test_a_find_says_which_api_listed_it_and_what_the_api_says(done: Crawled) ->
     assert "/api/3/action/package_search" in find["found_on"]
 
 
+def test_the_report_names_the_api_and_the_licence(done: Crawled) -> None:
+    assert run("report", done.path).code == 0
+
+    assert "listed by ckan, licence CC BY 4.0" in (done.path / "report.html").read_text()
+
+
 def test_explain_names_the_api(done: Crawled, portal: SiteServer) -> None:
     said = run("explain", done.path, f"{portal.url}files/3.csv").out
 
