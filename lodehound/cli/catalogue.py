@@ -87,14 +87,17 @@ def export(
         check_type(catalogue, given.get("type"))
         export(catalogue, form, place, notes=notes, force=force)
         listed = to == "croissant" or (to in {"csv", "dcat"} and is_catalogue_only(catalogue))
-    _say(notes, place, "datasets" if listed else "finds")
+    _say(notes, place, "dataset" if listed else "find")
 
 
 def _say(notes: Notes, output: str, unit: str) -> None:
+    from lodehound.reports.clean import counted
+
     # The standard output may be the export.
-    typer.echo(f"{notes.written} {unit} written to {output}", err=True)
+    typer.echo(f"{counted(notes.written, unit)} written to {output}", err=True)
     if notes.missing:
-        typer.echo(f"{notes.missing} finds left out: their file is no longer there", err=True)
+        left = counted(notes.missing, "find")
+        typer.echo(f"{left} left out: the file is no longer there", err=True)
 
 
 def write_lines(lines: Iterable[str]) -> None:

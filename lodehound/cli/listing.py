@@ -101,9 +101,11 @@ def show(
 
 
 def _total(count: int, summary: Summary) -> str:
+    from lodehound.reports.clean import counted
+
     if count != summary.finds:
-        return f"{count:,} of {summary.finds:,} finds"
-    return f"{summary.finds:,} finds, {summary.files:,} files"
+        return f"{count:,} of {counted(summary.finds, 'find')}"
+    return f"{counted(summary.finds, 'find')}, {counted(summary.files, 'file')}"
 
 
 def _cells(entry: CatalogueEntry, unit: str) -> tuple[str, ...]:

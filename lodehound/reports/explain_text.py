@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
-from lodehound.reports.clean import clean, in_bytes, shorten
+from lodehound.reports.clean import clean, counted, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
 from lodehound.reports.rendering import browser_lines
 from lodehound.reports.way import PathStep
@@ -131,6 +131,6 @@ def _standing(standing: Standing) -> Iterator[str]:
 
 def _group(group: Group) -> str:
     return (
-        f"score {group.score:,.2f}: {group.finds:,.4g} targets on {group.visits:,} visits; "
-        f"{group.waiting:,} links waiting"
+        f"score {group.score:,.2f}: {group.finds:,.4g} targets on "
+        f"{counted(group.visits, 'visit')}; {counted(group.waiting, 'link')} waiting"
     )

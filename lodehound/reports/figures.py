@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lodehound.reports.clean import clean, in_time
+from lodehound.reports.clean import clean, counted, in_time
 from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.figures import Summary
 
@@ -37,12 +37,13 @@ def _content_rows(summary: Summary) -> list[tuple[str, str]]:
     left = _listed({"truncated": counts.truncated, "not looked into": counts.not_inspected})
     reasons = [clean(reason, 60) for reason in list(summary.unreadable)[:REASONS]]
     why = f" ({', '.join(reasons)})" if reasons else ""
+    tables = counted(counts.statistics, "table")
     return [
-        ("readable", ": ".join(filter(None, (f"{counts.readable:,} files", _listed(classes))))),
-        ("unreadable", f"{counts.unreadable:,} files{why}"),
+        ("readable", ": ".join(filter(None, (counted(counts.readable, "file"), _listed(classes))))),
+        ("unreadable", counted(counts.unreadable, "file") + why),
         *([("uninspected", left)] if left else []),
-        ("tables", f"{counts.tables:,} in {counts.with_tables:,} files"),
-        ("statistics", f"{counts.statistics:,} tables in {counts.with_statistics:,} files"),
+        ("tables", f"{counts.tables:,} in {counted(counts.with_tables, 'file')}"),
+        ("statistics", f"{tables} in {counted(counts.with_statistics, 'file')}"),
     ]
 
 

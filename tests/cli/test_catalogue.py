@@ -108,7 +108,7 @@ def test_export_takes_the_filters_of_list(
     words = ("--like", "births", "--type", "csv", "--min-rows", 3, "--content", "tables")
     code, _, err = cli("export", crawled, "--to", form, "--output", tmp_path / "out", *words)
 
-    assert (code, err) == (0, f"1 finds written to {tmp_path / 'out'}\n")
+    assert (code, err) == (0, f"1 find written to {tmp_path / 'out'}\n")
     assert len(cli("list", crawled, *words)[1].splitlines()) == 1
     copied = [path.name for path in (tmp_path / "out").rglob("*.csv")]
     assert copied == (["titled.csv"] if form in {"datapackage", "ro-crate"} else [])
