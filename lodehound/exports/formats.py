@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ class Format:
         shape: What it writes: a stream (possibly standard output), one file by its path, or a
             folder that contains the files as well.
         begins: The first bytes of a file in this format; other files were not written by us.
+        mark: Written before it to a file, but not to standard output.
         document: For a folder: the file that describes the others.
         default: The file in the crawl directory that is written unless told; "" for the
             crawl directory itself.
@@ -38,6 +40,7 @@ class Format:
     function: str
     shape: Shape
     begins: bytes = b""
+    mark: bytes = b""
     document: str = ""
     default: str = ""
 
@@ -49,7 +52,7 @@ class Format:
 
 _ALL = (
     Format("csv", "a table for spreadsheets", "csv_file:write", "stream", b'"url","',
-           default="finds.csv"),
+           mark=BOM_UTF8, default="finds.csv"),  # Excel takes a CSV without it for another charset
     Format("jsonl", "one JSON object per line", "jsonl:write", "stream", b'{"url":',
            default="finds.jsonl"),
     Format("parquet", "a typed table for analysis", "parquet:write", "file", b"PAR1",

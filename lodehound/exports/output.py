@@ -92,6 +92,7 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
     with replaced(path) as temporary:
         if form.shape == "stream":
             with temporary.open("wb") as out:
+                out.write(form.mark)
                 write(source, out, notes)
         else:
             write(source, temporary, notes)

@@ -21,7 +21,7 @@ PROMISED = ["url", "file", "mime", "bytes", "sha256", "found_on"]
 
 
 def test_csv_has_every_find(exported: Export) -> None:
-    with exported("csv").open(newline="", encoding="utf-8") as file:
+    with exported("csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 10
     assert list(rows[0])[:6] == PROMISED

@@ -35,7 +35,7 @@ def test_an_earlier_export_is_replaced_and_other_files_are_not(
         run(crawled, name, mine)
     assert mine.read_text() == "mine"
     run(crawled, name, mine, force=True)
-    assert mine.read_bytes().startswith(FORMATS[name].begins)
+    assert mine.read_bytes().startswith(FORMATS[name].mark + FORMATS[name].begins)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "out"]
 
 
@@ -49,7 +49,7 @@ def test_nothing_of_a_crawl_is_written_over(name: str, crawled: Path) -> None:
 
 def test_an_export_may_lie_beside_the_crawl(crawled: Path) -> None:
     run(crawled, "csv", crawled / "finds.csv")
-    assert (crawled / "finds.csv").read_bytes().startswith(b'"url"')
+    assert (crawled / "finds.csv").read_text(encoding="utf-8-sig").startswith('"url"')
     (crawled / "finds.csv").unlink()
 
 

@@ -143,7 +143,7 @@ def test_the_finds_add_up_to_what_status_says(shown: Shown) -> None:
 
 
 def test_every_export_holds_every_find_or_file(shown: Shown) -> None:
-    with (shown.folder / "csv").open(newline="", encoding="utf-8") as file:
+    with (shown.folder / "csv").open(newline="", encoding="utf-8-sig") as file:
         assert len(list(csv.DictReader(file))) == 11
     assert pq.read_metadata(shown.folder / "parquet").num_rows == 11
     assert len(list(read_responses(shown.folder / "warc", Damage()))) == 11
@@ -185,7 +185,7 @@ def test_every_find_has_a_name_and_it_is_the_same_everywhere(shown: Shown) -> No
     lines = [line.split("\t") for line in shown.said["list"].splitlines()]
     data = json.loads(re.findall(r'id="data">(.*?)</script>', shown.page)[0])
     column = data["columns"].index("title")
-    with (shown.folder / "csv").open(newline="", encoding="utf-8") as file:
+    with (shown.folder / "csv").open(newline="", encoding="utf-8-sig") as file:
         in_csv = [row["title"] for row in csv.DictReader(file)]
 
     assert titles == TITLES

@@ -8,6 +8,7 @@ import platform
 import re
 import shutil
 import uuid
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,13 +43,13 @@ def refuse_strange(path: Path, begins: bytes, what: str) -> None:
 
     Args:
         path: The output path.
-        begins: The first bytes of a file that we wrote.
+        begins: The first bytes of a file that we wrote, after a byte order mark if it has one.
         what: What such a file is called.
     """
     if not path.exists():
         return
     with path.open("rb") as file:
-        begin = file.read(len(begins))
+        begin = file.read(len(BOM_UTF8) + len(begins)).removeprefix(BOM_UTF8)[: len(begins)]
     if begin not in {b"", begins}:
         raise ConfigError(
             f"{str(path)!r} exists and is not an earlier {what}: "
