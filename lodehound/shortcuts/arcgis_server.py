@@ -7,12 +7,10 @@ from typing import Any
 
 from lodehound.core.urls import origin_of, resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
+from lodehound.shortcuts.documents import URL_UP_TO, Fetched, number, pick, records, text, texts
 from lodehound.shortcuts.paging import with_query
 
-DIRECTORY = re.compile(
-    rb"(https?://[^\s\"'<>?#]{1,300}?/rest/services)(?=[/?\"'<>\s]|\Z)", re.IGNORECASE
-)
+DIRECTORY = re.compile(URL_UP_TO + rb"""/rest/services)(?=[/?"'<>\s])""", re.IGNORECASE)
 KINDS = ("FeatureServer", "MapServer")  # of a service that is both, the first is read
 LAYERS = frozenset({"", "Feature Layer", "Table"})  # a group of layers has no features of its own
 

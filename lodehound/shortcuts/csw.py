@@ -9,10 +9,10 @@ from xml.etree.ElementTree import Element
 from lodehound.core.urls import extension_of, resolve
 from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.datasets import PAGE_ENDINGS
-from lodehound.shortcuts.documents import Fetched, elements, local_name, number, xml_text
+from lodehound.shortcuts.documents import URL_UP_TO, Fetched, elements, local_name, number, xml_text
 from lodehound.shortcuts.paging import next_page
 
-GEONETWORK = re.compile(rb"((?:https?://)?[^\s\"'<>?#]{0,300}?/geonetwork/)srv\b")
+GEONETWORK = re.compile(URL_UP_TO + rb"/geonetwork/)srv\b")
 LIST = (
     "service=CSW&version=2.0.2&request=GetRecords&typeNames=csw:Record&resultType=results"
     "&elementSetName=full&maxRecords=100&startPosition=1"

@@ -27,6 +27,8 @@ MAX_ITEMS = 100_000  # entries of one list
 MAX_NUMBER = 2**53
 LOOKED_AT = 200_000  # bytes of a page in which signs are looked for
 GENERATOR = re.compile(rb"<[Mm][Ee][Tt][Aa] [^<>]{0,300}?[Gg]enerator[^<>]{0,300}>")
+# How a URL begins in an attribute or a script, up to a part of its path that a pattern adds.
+URL_UP_TO = rb"""(?<=["'=(])([^\s"'<>()?#=]{0,300}?"""
 LANGUAGES = ("en", "en_US", "en-GB", "und", "")  # preferred, where a text has several
 
 
@@ -91,9 +93,9 @@ class Fetched:
 
         Args:
             mark: Part of every match. Looking for it first is faster than the pattern.
-            pattern: Its first group is the URL, absolute or not.
+            pattern: Its first group is the URL, absolute or not. It may want quotes around it.
         """
-        found = pattern.match(self.url.encode())
+        found = pattern.search(b'"%s"' % self.url.encode())
         if found is None and self.names(mark):
             found = pattern.search(self.body, 0, LOOKED_AT)
         return self.resolve(found[1].decode("utf-8", "replace") or "./") if found else ""

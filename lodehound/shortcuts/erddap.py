@@ -7,11 +7,11 @@ from typing import Any
 
 from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, pick, text
+from lodehound.shortcuts.documents import MAX_ITEMS, URL_UP_TO, Fetched, pick, text
 from lodehound.shortcuts.paging import next_page
 
 SIZE = 1000
-ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/erddap/)", re.IGNORECASE)
+ROOT = re.compile(URL_UP_TO + rb"/erddap/)", re.IGNORECASE)
 LIST = f"info/index.json?page=1&itemsPerPage={SIZE}"
 
 

@@ -8,10 +8,18 @@ from urllib.parse import quote
 
 from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.documents import Fetched, elements, local_name, records, text, xml_text
+from lodehound.shortcuts.documents import (
+    URL_UP_TO,
+    Fetched,
+    elements,
+    local_name,
+    records,
+    text,
+    xml_text,
+)
 
 NAMESPACE = "http://www.sdmx.org/resources/sdmxml/schemas/"
-SERVICE = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/rest/)(?:dataflow|datastructure|data)/")
+SERVICE = re.compile(URL_UP_TO + rb"/rest/)(?:dataflow|datastructure|data)/")
 FLOWS = "dataflow/all/all/latest"
 
 

@@ -8,11 +8,18 @@ from xml.etree.ElementTree import Element
 
 from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import ApiPage, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.documents import MAX_ITEMS, Fetched, elements, local_name, xml_text
+from lodehound.shortcuts.documents import (
+    MAX_ITEMS,
+    URL_UP_TO,
+    Fetched,
+    elements,
+    local_name,
+    xml_text,
+)
 
 NAMESPACE = "http://www.unidata.ucar.edu/namespaces/thredds/InvCatalog"
 HREF = "{http://www.w3.org/1999/xlink}href"
-ROOT = re.compile(rb"(https?://[^\s\"'<>?#]{1,300}?/thredds/)", re.IGNORECASE)
+ROOT = re.compile(URL_UP_TO + rb"/thredds/)", re.IGNORECASE)
 UNITS = {"bytes": 1, "kbytes": 10**3, "mbytes": 10**6, "gbytes": 10**9, "tbytes": 10**12}
 
 
