@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,6 @@ from lodehound.core.history import Content, History
 from lodehound.core.known import KnownUrls
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
-from lodehound.core.stop import Budget
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look, Shown, url_of
@@ -63,14 +62,8 @@ def resume_round(
     mine = round_of(directory, until)
     history = history_before(mine, config, directory, replica) if mine.number > 1 else None
     crawl = make_crawl(config, replica, history=history)
-    crawl.budget = _shifted(crawl.budget, mine.at)
     restore(crawl, directory.journal, until=until, after=mine.seq, history=history)
     return crawl
-
-
-def _shifted(budget: Budget, at: float) -> Budget:
-    """Return a budget of time for a clock that shows the seconds of all rounds."""
-    return budget if budget.seconds is None else replace(budget, seconds=budget.seconds + at)
 
 
 def history_before(

@@ -17,7 +17,7 @@ class RunningCrawl(Protocol):
     """What others may look at while a crawl runs."""
 
     crawl: Crawl
-    clock: Callable[[], float]  # seconds since the crawl began, earlier sessions included
+    clock: Callable[[], float]  # seconds since the round began, earlier sessions included
     tally: Tally
     stop: Stop | None  # why nothing more is asked for
 

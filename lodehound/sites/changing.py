@@ -56,6 +56,12 @@ class ChangingSite:
         """Return the files that are new or changed in a month after the first."""
         return [f"{self.host}releases/{month}.csv", *(url for url, _ in self._table_urls())]
 
+    def at(self, month: int) -> list[Record]:
+        """Return the site as it is in a month, to be served."""
+        date = self.date(month)
+        latest = {record.url: record for record in self.records() if record.date <= date}
+        return list(latest.values())
+
     def timeline(self) -> Timeline:
         """Make the site with all its versions."""
         dates = [self.date(month) for month in range(self.months)]

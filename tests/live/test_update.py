@@ -227,15 +227,11 @@ def _has_come_to(
 
 def test_a_program_updates_its_crawl(server: SiteServer, tmp_path: Path) -> None:
     site = ChangingSite(host=server.url, months=3, archive=2, tables=1)
-    latest = {
-        month: {one.url: one for one in site.records() if one.date <= site.date(month)}.values()
-        for month in range(3)
-    }
-    server.serve(latest[0])
+    server.serve(site.at(0))
     crawled = lodehound.crawl(server.url, out=tmp_path / "crawl", delay=0, inspect=False).wait()
     found = []
     for month in (1, 2):
-        server.serve(latest[month])
+        server.serve(site.at(month))
         crawled = crawled.update(delay=0).wait()
         found.append({one.url for one in (*crawled.round.new, *crawled.round.changed)})
 

@@ -116,7 +116,7 @@ def _session(
     shared: SharedParts | None,
 ) -> Session:
     recorded = replica.replica if replica is not None else None
-    earlier = directory.journal.summary().at if resumed else 0.0
+    earlier = directory.journal.round_summary().at if resumed else 0.0
     make = partial(resume_round, directory=directory) if resumed else make_crawl
     crawl = make(config, replica=recorded)
     directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)

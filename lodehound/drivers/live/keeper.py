@@ -48,7 +48,9 @@ class Keeper:
         self.inspector = inspector
         self.last_find: FindRow | None = None
         self.estimates = directory.journal.estimates()
-        self._first_round = len(directory.journal.rounds()) == 1
+        rounds = directory.journal.rounds()
+        self._first_round = len(rounds) == 1
+        self._earlier = rounds[-1].at  # seconds of the rounds before this one
         self._estimator = RegularEstimates(crawl.policy)
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
@@ -90,7 +92,7 @@ class Keeper:
             answer,
             page,
             step,
-            at=at,
+            at=self._earlier + at,
             find=find,
             replaces=old,
             kept=kept if self.versions else "",

@@ -38,7 +38,7 @@ class Session:
         keeper: Writes down.
         politeness: When a host may be asked.
         robots: What may be asked.
-        clock: Seconds since the crawl began, those of earlier sessions included.
+        clock: Seconds since the round began, those of earlier sessions included.
         concurrency: Requests in flight, over all hosts.
         retries: Further tries of a request that failed.
         sitemaps: Offer the sitemaps that robots.txt names, and the one at the usual place.

@@ -170,7 +170,12 @@ class JournalReader:
         return int(next(self._rows(DROUGHT))[0])
 
     def estimates(self) -> list[EstimateRow]:
-        """Return what was expected still to be found, in the order of the requests."""
+        """Return what was expected still to be found, in the order of the requests.
+
+        Nothing in a further round: the estimates are of a whole crawl.
+        """
+        if len(self.rounds()) > 1:
+            return []
         rows = self._rows("SELECT * FROM estimates ORDER BY requests")
         return [EstimateRow(*row) for row in rows]
 
