@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -134,10 +135,10 @@ class RequestLog:
     def errors(self) -> list[Failure]:
         return [Failure(k, count, self.examples[k]) for k, count in self.failures.most_common(30)]
 
-    def points(self) -> tuple[list[int], list[int]]:
-        """Return requests and finds so far at evenly spaced points, for a chart of one's own."""
+    def points(self) -> Iterator[tuple[int, int]]:
+        """Yield requests and finds so far at evenly spaced points, for a chart of one's own."""
         xs, ys = sampled(self._across(), self._sums(self.found))
-        return [int(x) for x in xs], [int(y) for y in ys]
+        return ((int(x), int(y)) for x, y in zip(xs, ys, strict=True))
 
     # --- charts -------------------------------------------------------------------------------
 

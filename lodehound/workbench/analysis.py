@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,13 +15,17 @@ from lodehound.core.errors import LodehoundError
 from lodehound.reports.diff import Difference, compare
 from lodehound.reports.diff_page import groups_of_changes
 from lodehound.reports.learned import GroupYield
+from lodehound.reports.round_diff import compare_rounds
 from lodehound.reports.site_map import treemap_of
 from lodehound.reports.skipped import REASONS
 from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.rounds import rounds_of
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.snapshots import Counted
 from lodehound.workbench.state import SkipCounts, Workbench
 from lodehound.workbench.web import (
+    COUNTING,
     ROWS,
     bench_of,
     crawl_of,
@@ -86,7 +91,7 @@ def analysis_csv(request: Request) -> Response:
     header, get, rows = TABLES[name]
     value = get(bench_of(request), crawl_of(request)).value
     if value is None:
-        raise HTTPException(503, "It is still being counted: try again in a few seconds.")
+        raise HTTPException(503, COUNTING)
     return csv_response(name, header, rows(value, request))
 
 
@@ -122,6 +127,22 @@ TABLES: dict[
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A crawl, or one round of it."""
+
+    crawl: WatchedCrawl
+    round: int = 0  # 0: as it is now
+
+    @property
+    def id(self) -> str:
+        return f"{self.crawl.id}.{self.round}" if self.round else self.crawl.id
+
+    @property
+    def name(self) -> str:
+        return f"{self.crawl.name}, round {self.round}" if self.round else self.crawl.name
+
+
 # --- two crawls -------------------------------------------------------------------------------
 
 
@@ -138,7 +159,7 @@ def comparison(request: Request) -> Response:
             facts["figures"] = [(f"{count:,}", name, "") for name, count in counts.items()]
             facts["kinds"] = groups_of_changes(shot.value, CHANGES)
     return page(
-        request, "compare", title="Compare", here="compare", crawls=bench.crawls.all(),
+        request, "compare", title="Compare", here="compare", sides=list(_sides(bench.crawls.all())),
         first=first, second=second, **facts,
     )  # fmt: skip
 
@@ -150,7 +171,7 @@ def comparison_csv(request: Request) -> Response:
         raise HTTPException(404, "Name two crawls: /compare.csv?first=...&second=...")
     difference = _compared(bench_of(request), first, second).value
     if difference is None:
-        raise HTTPException(503, "It is still being counted: try again in a few seconds.")
+        raise HTTPException(503, COUNTING)
     header = ("change", "url", "note", "title", "to", "size before", "size now", "table")
     return csv_response("changes", header, map(_change, difference.changes))
 
@@ -163,21 +184,44 @@ def _change(change: Any) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _chosen(request: Request, name: str) -> WatchedCrawl | None:
-    return bench_of(request).crawls.one(request.query_params.get(name, ""))
+def _chosen(request: Request, name: str) -> Side | None:
+    text, _, number = request.query_params.get(name, "").partition(".")
+    crawl = bench_of(request).crawls.one(text)
+    if crawl is None:
+        return None
+    return Side(crawl, int(number) if number.isdigit() and len(number) < 6 else 0)
 
 
-def _compared(bench: Workbench, first: WatchedCrawl, second: WatchedCrawl) -> Counted:
+def _sides(crawls: list[WatchedCrawl]) -> Iterator[Side]:
+    """Yield the crawls, and the rounds of those that have several."""
+    for crawl in crawls:
+        yield Side(crawl)
+        if crawl.flaw():
+            continue
+        with Look(crawl.folder) as look:
+            rounds = rounds_of(look.rows)
+        if len(rounds) > 1:
+            yield from (Side(crawl, mine.number) for mine in rounds)
+
+
+def _compared(bench: Workbench, first: Side, second: Side) -> Counted:
     def make() -> Difference:
-        for crawl in (first, second):
-            if flaw := crawl.flaw():
-                raise LodehoundError(f"{crawl.name}: {flaw}")
-        with Catalogue(first.folder) as old, Catalogue(second.folder) as new:
+        for side in (first, second):
+            if flaw := side.crawl.flaw():
+                raise LodehoundError(f"{side.crawl.name}: {flaw}")
+        with Catalogue(first.crawl.folder) as old, Catalogue(second.crawl.folder) as new:
+            if first.round and second.round:
+                return compare_rounds(old, first.round, second.round)
             return compare(old, new)
 
-    stamp = (first.stamp(), second.stamp())
+    if bool(first.round) != bool(second.round) or (first.round and first.crawl != second.crawl):
+        raise HTTPException(400, "Compare two crawls, or two rounds of the same crawl.")
+    stamp = (first.crawl.stamp(), second.crawl.stamp())
     return bench.counted(("compare", first.id, second.id), stamp, make)
 
 
-def _diff_command(first: WatchedCrawl, second: WatchedCrawl) -> str:
-    return f"lodehound diff {shlex.quote(str(first.folder))} {shlex.quote(str(second.folder))}"
+def _diff_command(first: Side, second: Side) -> str:
+    one, two = (shlex.quote(str(side.crawl.folder)) for side in (first, second))
+    if first.round:
+        return f"lodehound diff {one} --rounds {first.round} {second.round}"
+    return f"lodehound diff {one} {two}"

@@ -25,6 +25,7 @@ from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
 from lodehound.workbench.security import FILE_POLICY
 from lodehound.workbench.web import (
+    COUNTING,
     ROWS,
     bench_of,
     crawl_of,
@@ -36,7 +37,9 @@ from lodehound.workbench.web import (
 )
 
 VERSIONS = """
-    SELECT number, fetched_at, file, size FROM finds WHERE final_url = ? ORDER BY fetched_at"""
+    SELECT number, fetched_at, file, size, 'newest' AS note FROM finds WHERE final_url = ?1
+    UNION ALL SELECT number, fetched_at, kept, size, CASE kept WHEN '' THEN 'not kept' ELSE '' END
+    FROM versions WHERE final_url = ?1 ORDER BY 1 DESC"""
 COPIES = """
     SELECT number, final_url FROM finds WHERE sha256 = ? AND number <> ? ORDER BY number LIMIT 20"""
 LONG = 500  # characters of a filter
@@ -54,14 +57,16 @@ def finds(request: Request) -> Response:
     return page(
         request, "finds", title=crawl.name, here="finds", crawl=crawl, shot=shot, query=query,
         facets=index.facets() if index else {}, finds=shown, total=total, page=number,
-        pages=pages_of(total), asked=_asked(query), rounds=[],
+        pages=pages_of(total), asked=_asked(query), rounds=index.news() if index else [],
     )  # fmt: skip
 
 
 def finds_csv(request: Request) -> Response:
     """Return all finds that fit."""
     index: FindsIndex | None = bench_of(request).index(crawl_of(request)).value
-    found = index.find(_query(request)) if index is not None else iter(())
+    if index is None:
+        raise HTTPException(503, COUNTING)
+    found = index.find(_query(request))
     return csv_response("finds", COLUMNS, (asdict(one).values() for one in found))
 
 
@@ -115,7 +120,7 @@ def _entry(catalogue: Catalogue, request: Request) -> CatalogueEntry:
 
 
 def _shown(versions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = [{name: plain(value) for name, value in row.items()} | {"note": ""} for row in versions]
+    rows = [{name: plain(value) for name, value in row.items()} for row in versions]
     return rows if len(rows) > 1 else []
 
 
@@ -124,7 +129,7 @@ def versions_csv(request: Request) -> Response:
     with bench_of(request).catalogue(crawl) as catalogue, Look(crawl.folder) as look:
         url = _entry(catalogue, request).find.final_url
         rows = [tuple(map(plain, row)) for row in look.rows(VERSIONS, url)]
-    return csv_response("versions", ("number", "fetched_at", "file", "size"), rows)
+    return csv_response("versions", ("number", "fetched_at", "file", "size", "note"), rows)
 
 
 def _explain(crawl: WatchedCrawl, url: str) -> str:

@@ -19,14 +19,18 @@ from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.site_map import section_of
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.rounds import rounds_of
 from lodehound.stores.crawl_dir.titles import Titles
 
 SCHEMA = """
     CREATE TABLE finds (
-        number INTEGER PRIMARY KEY, place INTEGER, title TEXT, url TEXT, host TEXT, section TEXT,
+        number INTEGER PRIMARY KEY, title TEXT, url TEXT, host TEXT, section TEXT,
         type TEXT, content TEXT, size INTEGER, tables INTEGER, rows INTEGER, statistics INTEGER,
         found_on TEXT, page_title TEXT, fetched_at TEXT, file TEXT, last_modified TEXT);
-    CREATE INDEX by_place ON finds (place);
+    CREATE TABLE news (round INTEGER, change TEXT, url TEXT, PRIMARY KEY (round, change, url))
+        WITHOUT ROWID;
+    CREATE INDEX by_url ON finds (url);
     CREATE INDEX by_type ON finds (type);
     CREATE INDEX by_host ON finds (host);
     CREATE INDEX by_section ON finds (section);
@@ -38,21 +42,32 @@ SCHEMA = """
         title, url, anchor, page_title, columns,
         tokenize="unicode61 remove_diacritics 2", prefix='2 3');
     """
-NEW = f"INSERT OR REPLACE INTO finds VALUES ({', '.join('?' * 17)})"  # noqa: S608 - marks only
+NEW = f"INSERT OR REPLACE INTO finds VALUES ({', '.join('?' * 16)})"  # noqa: S608 - marks only
 NEW_WORDS = """
     INSERT OR REPLACE INTO words (rowid, title, url, anchor, page_title, columns)
     VALUES (?, ?, ?, ?, ?, ?)"""
 SEEN = """
     UPDATE finds SET title = ?, content = ?, tables = ?, rows = ?, statistics = ?
     WHERE number = ?"""
+# Older versions of finds that an answer replaced; what a round found new, changed or gone.
+REPLACED = """
+    SELECT versions.number FROM versions JOIN answers ON answers.number = replaced_by
+    WHERE seq > ?"""
+NEWS = """
+    SELECT change, url FROM contents JOIN answers USING (number)
+    WHERE number >= ? AND number < ? AND seq > ? AND (found OR change = 'gone')
+        AND change IN ('new', 'changed', 'gone')"""
+LAST = 1 << 62  # after the last request
 ORDERS = {
-    "": "place DESC",
-    "first": "place",
+    "": "number DESC",
+    "first": "number",
     "title": "title COLLATE NOCASE, number",
     "size": "size DESC, number",
     "rows": "rows DESC, number",
     "statistics": "statistics DESC, number",
 }
+ROWID_ORDERS = {"number DESC": "rowid DESC", "number": "rowid"}
+WORDS = "SELECT rowid FROM words WHERE words MATCH ?"
 FACETS = ("type", "host", "section", "content")
 MOST_VALUES = 200  # of one filter
 GROWTH = 1.25  # of the finds, until titles are made anew
@@ -71,6 +86,7 @@ class FindQuery:
         content: One of `schema.CONTENTS`.
         rows: Least number of rows.
         statistics: "yes" or "no": whether a table looks like statistics.
+        news: A round and what happened in it: "2-new", "3-changed".
         order: One of `ORDERS`.
     """
 
@@ -81,6 +97,7 @@ class FindQuery:
     content: str = ""
     rows: int = 0
     statistics: str = ""
+    news: str = ""
     order: str = ""
 
 
@@ -119,7 +136,8 @@ class FindsIndex:
     def __init__(self, file: Path, folder: Path) -> None:
         self._file = file
         self._folder = folder
-        self._seq = self._row = self._place = 0
+        self._seq = self._row = self._news = 0
+        self._facets: dict[str, list[tuple[str, int]]] | None = None
         self._titles: Titles | None = None
         self._titled = 0  # finds when titles were made
         self._lock = threading.Lock()
@@ -131,12 +149,15 @@ class FindsIndex:
         """The titles of finds, for those who read the catalogue."""
         return self._titles
 
-    def update(self) -> int:
-        """Take up what is new; return the number of finds."""
-        with self._lock, self._writing() as db:
-            with Catalogue(self._folder, titles=self._titles) as catalogue:
-                self._take(db, catalogue)
-            return self._place
+    def update(self) -> None:
+        """Take up what is new."""
+        with (
+            self._lock,
+            self._writing() as db,
+            Catalogue(self._folder, titles=self._titles) as catalogue,
+        ):
+            self._take(db, catalogue)
+        self._facets = None
 
     def _take(self, db: sqlite3.Connection, catalogue: Catalogue) -> None:
         (last_seq,) = next(catalogue.rows("SELECT coalesce(max(seq), 0) FROM answers"))
@@ -147,11 +168,11 @@ class FindsIndex:
             with Catalogue(self._folder) as anew:
                 db.executemany(SEEN, map(_seen, anew.answered_since(0)))
                 self._titles, self._titled = anew.titles, count
+        self._take_rounds(db, catalogue)
         new = set()
         for entry in catalogue.answered_since(self._seq):
-            self._place += 1
             new.add(entry.find.number)
-            db.execute(NEW, _row(entry, self._place))
+            db.execute(NEW, _row(entry))
             db.execute(NEW_WORDS, _words(entry))
         for entry in catalogue.inspected_since(self._row):
             if entry.find.number not in new:  # what a file contains is known after its answer
@@ -161,12 +182,30 @@ class FindsIndex:
         if self._titles is None and count:
             self._titles, self._titled = catalogue.titles, count
 
+    def _take_rounds(self, db: sqlite3.Connection, catalogue: Catalogue) -> None:
+        """Take up what later rounds found new, changed or gone; drop what they replaced."""
+        for (number,) in catalogue.rows(REPLACED, self._seq):
+            db.execute("DELETE FROM finds WHERE number = ?", (number,))
+            db.execute("DELETE FROM words WHERE rowid = ?", (number,))
+        if len(rounds := rounds_of(catalogue.rows)) < 2:
+            return
+        for mine in rounds:
+            end = mine.next_first or LAST
+            for change, url in catalogue.rows(NEWS, mine.first, end, self._news):
+                row = (mine.number, change, _whole(plain(url)))
+                db.execute("INSERT OR IGNORE INTO news VALUES (?, ?, ?)", row)
+        (self._news,) = next(catalogue.rows("SELECT coalesce(max(seq), 0) FROM answers"))
+
     # --- questions ----------------------------------------------------------------------------
 
     def find(self, query: FindQuery, *, first: int = 0, most: int = -1) -> Iterator[IndexedFind]:
         """Yield the finds that fit."""
+        order, match = ORDERS.get(query.order, ORDERS[""]), match_of(query.words)
         where, values = _conditions(query)
-        order = ORDERS.get(query.order, ORDERS[""])
+        if match and order in ROWID_ORDERS and len(values) == 1:
+            # The index of words knows this order: it need not name every find that fits.
+            where = f"WHERE number IN ({WORDS} ORDER BY {ROWID_ORDERS[order]} LIMIT ? OFFSET ?)"
+            values, most, first = [match, most, first], -1, 0
         names = ", ".join(COLUMNS)
         statement = f"SELECT {names} FROM finds {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608 - our own names
         with self._reading() as db:
@@ -179,14 +218,25 @@ class FindsIndex:
             (count,) = db.execute(f"SELECT count(*) FROM finds {where}", values).fetchone()  # noqa: S608 - our own names
         return int(count)
 
+    def news(self) -> list[tuple[str, str]]:
+        """Return the changes of all rounds, as they are asked for and in words."""
+        statement = "SELECT round, change, count(*) FROM news GROUP BY round, change ORDER BY 1, 2"
+        with self._reading() as db:
+            rows = db.execute(statement).fetchall()
+        return [(f"{number}-{change}", f"round {number}: {change} ({count:,})")
+                for number, change, count in rows]  # fmt: skip
+
     def facets(self) -> dict[str, list[tuple[str, int]]]:
         """Return the values of the filters with the number of finds, the most frequent first."""
+        if self._facets is not None:
+            return self._facets
         found = {}
         with self._reading() as db:
             for name in FACETS:
                 statement = f"""SELECT {name}, count(*) FROM finds GROUP BY {name}
                     ORDER BY 2 DESC, 1 LIMIT {MOST_VALUES}"""  # noqa: S608 - our own names
                 found[name] = [(value, count) for value, count in db.execute(statement)]
+        self._facets = found
         return found
 
     def close(self) -> None:
@@ -207,11 +257,11 @@ class FindsIndex:
             yield db
 
 
-def _row(entry: CatalogueEntry, place: int) -> tuple[Any, ...]:
+def _row(entry: CatalogueEntry) -> tuple[Any, ...]:
     find, read = entry.find, entry.read
     url = _whole(find.final_url)
     return (
-        find.number, place, clean(entry.title, 300), url, host_of(url), section_of(url),
+        find.number, clean(entry.title, 300), url, host_of(url), section_of(url),
         type_name(find.mime), entry.content, find.size, *_figures(read), _whole(find.found_on),
         clean(find.page_title, 300), find.fetched_at, _whole(find.file), _whole(find.last_modified),
     )  # fmt: skip
@@ -249,8 +299,12 @@ def _conditions(query: FindQuery) -> tuple[str, list[Any]]:
     if query.statistics:
         parts.append("coalesce(statistics, 0) > 0" if query.statistics == "yes"
                      else "coalesce(statistics, 0) = 0")  # fmt: skip
+    if query.news:
+        number, _, change = query.news.partition("-")
+        parts.append("url IN (SELECT url FROM news WHERE round = ? AND change = ?)")
+        values += [number, change]
     if match := match_of(query.words):
-        parts.append("number IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        parts.append(f"number IN ({WORDS})")
         values.append(match)
     return ("WHERE " + " AND ".join(parts) if parts else ""), values
 

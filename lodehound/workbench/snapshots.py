@@ -71,6 +71,7 @@ class Snapshots:
         *,
         thread: str = "quick",
         sparing: bool = True,
+        patience: float = PATIENCE,
     ) -> Counted:
         """Return the last figures, and have them counted if they are no longer true.
 
@@ -80,14 +81,15 @@ class Snapshots:
             make: Counts; called in another thread.
             thread: One of `THREADS`.
             sparing: Leave the processor to a crawl that runs: do not count too often.
+            patience: Seconds to wait for new figures, if the last ones took less.
         """
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._begin(entry, stamp, make, thread=thread, sparing=sparing)
-            task, soon = entry.task, entry.took < PATIENCE
+            task, soon = entry.task, entry.took < patience
         if soon and task is not None:
             with contextlib.suppress(TooLate):
-                task.result(PATIENCE)
+                task.result(patience)
         with self._lock:
             age = time.monotonic() - entry.made_at if entry.made_at else 0.0
             return Counted(entry.value, entry.error, entry.task is not None, age)

@@ -18,13 +18,14 @@ from lodehound.reports.site_map import SiteMap, site_map_of
 from lodehound.reports.skipped import skips_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.sleeping import SleepReader
 from lodehound.workbench.crawls import Crawls, WatchedCrawl
 from lodehound.workbench.figures import figures_of
 from lodehound.workbench.finds_index import FindsIndex
 from lodehound.workbench.skipped_list import SkippedList
-from lodehound.workbench.snapshots import Counted, Snapshots
+from lodehound.workbench.snapshots import PATIENCE, Counted, Snapshots
 
 PREVIEW = Options(
     limits=FileLimits(
@@ -47,7 +48,7 @@ class TrafficFigures:
     asleep: list[tuple[str, str]]  # host, and why
     asleep_count: int
     host_count: int
-    points: tuple[list[int], list[int]]  # requests and finds
+    points: list[list[float | None]]  # requests, finds, all finds by estimate, low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,9 @@ class Workbench:
         self._reader.close()
         self._folder.cleanup()
 
-    def figures(self, crawl: WatchedCrawl) -> Counted:
+    def figures(self, crawl: WatchedCrawl, patience: float = PATIENCE) -> Counted:
         """Return the CrawlFigures of a crawl."""
-        return self._read(crawl, "figures", figures_of)
+        return self._read(crawl, "figures", figures_of, patience=patience)
 
     def traffic(self, crawl: WatchedCrawl) -> Counted:
         """Return the TrafficFigures of a crawl."""
@@ -148,13 +149,26 @@ class Workbench:
     def _of(self, crawl: WatchedCrawl) -> _Watched:
         return self._kept.setdefault(crawl.id, _Watched())
 
-    def _read(self, crawl: WatchedCrawl, what: str, make: Any, *, thread: str = "quick") -> Counted:
+    def _read(
+        self,
+        crawl: WatchedCrawl,
+        what: str,
+        make: Any,
+        *,
+        thread: str = "quick",
+        patience: float = PATIENCE,
+    ) -> Counted:
         def read() -> Any:
             with crawl.opened() as opened:
                 return make(*opened)
 
         return self._snapshots.get(
-            (crawl.id, what), crawl.stamp(), read, thread=thread, sparing=bool(crawl.crawling)
+            (crawl.id, what),
+            crawl.stamp(),
+            read,
+            thread=thread,
+            sparing=bool(crawl.crawling),
+            patience=patience,
         )
 
     def _indexed(self, crawl: WatchedCrawl) -> FindsIndex:
@@ -178,14 +192,24 @@ class Workbench:
 
 
 def _traffic(kept: _Watched, directory: CrawlDir, look: Look) -> TrafficFigures:
-    log = kept.log.read(look)
+    log, estimates = kept.log.read(look), directory.journal.estimates()
     asleep = sorted(kept.asleep.read(look))
     reasons = [(host, _why(log.hosts.get(host))) for host in asleep[:HOSTS]]
     return TrafficFigures(
-        log.finds_chart(), estimate_chart(directory.journal.estimates(), sum(log.requests)),
+        log.finds_chart(), estimate_chart(estimates, sum(log.requests)),
         log.pace_chart(), log.top_hosts(), log.errors(), reasons, len(asleep),
-        len(log.hosts), log.points(),
+        len(log.hosts), points_of(log, estimates),
     )  # fmt: skip
+
+
+def points_of(log: RequestLog, estimates: Sequence[EstimateRow]) -> list[list[float | None]]:
+    """Return the curves of a chart over the same requests; None where one has no point."""
+    rows: dict[int, list[float | None]] = {x: [y, None, None, None] for x, y in log.points()}
+    for one in estimates:
+        known = rows.setdefault(one.requests, [one.finds, None, None, None])
+        known[1:] = [one.finds + value for value in (one.expected, one.low, one.high)]
+    xs = sorted(rows)
+    return [list(xs), *(list(curve) for curve in zip(*(rows[x] for x in xs), strict=True))]
 
 
 def _why(host: HostCounts | None) -> str:

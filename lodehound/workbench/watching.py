@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from lodehound.core.errors import LodehoundError
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
+from lodehound.reports.fleet import line_of_fleet
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.fleet import DATABASE as FLEET
+from lodehound.stores.fleet import FleetStore
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.figures import CrawlFigures, watch_command
 from lodehound.workbench.finds_index import FindQuery, FindsIndex
+from lodehound.workbench.snapshots import PATIENCE
 from lodehound.workbench.state import TrafficFigures, Workbench
-from lodehound.workbench.web import bench_of, crawl_of, csv_response, page
+from lodehound.workbench.web import COUNTING, bench_of, crawl_of, csv_response, page
 
 LAST = 8  # finds and decisions
 EVERY = 1.0  # seconds between two looks for changes
@@ -58,8 +65,19 @@ def crawls(request: Request) -> Response:
     bench = bench_of(request)
     return page(
         request, "crawls", title="Crawls", here="crawls", events="/events",
-        rows=_rows(bench), places=bench.crawls.places,
+        rows=_rows(bench), places=bench.crawls.places, fleets=list(_fleets(bench)),
     )  # fmt: skip
+
+
+def _fleets(bench: Workbench) -> Iterator[tuple[str, str]]:
+    """Yield the fleets among the places, each with its figures in one line."""
+    for place in bench.crawls.places:
+        if (place / FLEET).is_file():
+            try:
+                with FleetStore(place, write=False) as store:
+                    yield place.resolve().name, line_of_fleet(store.totals())
+            except LodehoundError as error:
+                yield place.resolve().name, str(error)
 
 
 def crawls_csv(request: Request) -> Response:
@@ -75,10 +93,10 @@ def crawls_csv(request: Request) -> Response:
 
 
 def _rows(bench: Workbench) -> list[CrawlRow]:
-    rows = []
+    rows, end = [], time.monotonic() + PATIENCE  # for all of them together
     for crawl in bench.crawls.all():
         flaw = crawl.flaw()
-        shot = None if flaw else bench.figures(crawl)
+        shot = None if flaw else bench.figures(crawl, max(end - time.monotonic(), 0.0))
         figures = shot.value if shot else None
         flaw = flaw or (shot.error if shot else "")
         rows.append(CrawlRow(crawl, bool(crawl.crawling), figures, flaw))
@@ -149,7 +167,7 @@ def _answer(row: Any) -> str:
 def progress(request: Request) -> Response:
     """Return the finds against requests, for a chart that can be looked at closely."""
     traffic: TrafficFigures | None = bench_of(request).traffic(crawl_of(request)).value
-    return JSONResponse(traffic.points if traffic is not None else [[], []])
+    return JSONResponse(traffic.points if traffic is not None else [[]] * 5)
 
 
 def live_csv(request: Request) -> Response:
@@ -159,29 +177,31 @@ def live_csv(request: Request) -> Response:
         rows = ([getattr(one, key) for key in DECISION_COLUMNS] for one in _decisions(crawl, MOST))
         return csv_response("decisions", DECISION_COLUMNS, rows)
     traffic: TrafficFigures | None = bench_of(request).traffic(crawl).value
+    if traffic is None:
+        raise HTTPException(503, COUNTING)
     return csv_response(name, *TABLES[name](traffic))
 
 
-def _hosts(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
+def _hosts(traffic: TrafficFigures) -> tuple[tuple[str, ...], list[Any]]:
     header = ("host", "requests", "failed", "busiest minute", "shortest gap", "median gap",
               "longest gap")  # fmt: skip
-    hosts = traffic.hosts if traffic else []
+    hosts = traffic.hosts
     return header, [
         (one.name, one.requests, one.failed, one.busiest, *(one.gaps or ("", "", "")))
         for one in hosts
     ]
 
 
-def _errors(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
-    errors = traffic.errors if traffic else []
+def _errors(traffic: TrafficFigures) -> tuple[tuple[str, ...], list[Any]]:
+    errors = traffic.errors
     return ("error", "requests", "example"), [(e.name, e.count, e.example) for e in errors]
 
 
-def _asleep(traffic: TrafficFigures | None) -> tuple[tuple[str, ...], list[Any]]:
-    return ("host", "why"), list(traffic.asleep) if traffic else []
+def _asleep(traffic: TrafficFigures) -> tuple[tuple[str, ...], list[Any]]:
+    return ("host", "why"), list(traffic.asleep)
 
 
-TABLES: dict[str, Callable[[TrafficFigures | None], tuple[tuple[str, ...], list[Any]]]] = {
+TABLES: dict[str, Callable[[TrafficFigures], tuple[tuple[str, ...], list[Any]]]] = {
     "hosts": _hosts, "errors": _errors, "asleep": _asleep,
 }  # fmt: skip
 NAMES = ("decisions", *TABLES)

@@ -20,6 +20,7 @@ from lodehound.workbench.security import csrf_token, is_csrf_token
 from lodehound.workbench.state import Workbench
 
 ROWS = 50  # of a table on a page
+COUNTING = "It is still being counted: try again in a few seconds."
 LINES = 500  # of a CSV file that are sent at a time
 
 

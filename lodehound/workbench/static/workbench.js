@@ -27,4 +27,42 @@
       changed();
     });
   }
+
+  // A chart to look at closely: the pointer reads values, dragging zooms in.
+  const charts = new Map();
+
+  async function draw(part) {
+    const response = await fetch(part.dataset.chart);
+    if (!response.ok) return;
+    const data = await response.json();
+    if (charts.has(part)) {
+      charts.get(part).setData(data);
+      return;
+    }
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const host = part.querySelector(".closer");
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 } };
+    const estimate = { stroke: colour("--other"), spanGaps: true, points: { show: false } };
+    charts.set(part, new uPlot({
+      width: host.clientWidth,
+      height: 300,
+      scales: { x: { time: false } },
+      axes: [axis, axis],
+      bands: [{ series: [4, 3], fill: colour("--main-soft") }],
+      series: [
+        { label: "requests" },
+        { label: "finds", stroke: colour("--main"), width: 2, spanGaps: true },
+        { ...estimate, label: "all finds, by estimate", width: 2 },
+        { ...estimate, label: "at least", width: 0.5 },
+        { ...estimate, label: "at most", width: 0.5 },
+      ],
+    }, data, host));
+  }
+
+  document.addEventListener("toggle", (event) => {
+    if (event.target.dataset && event.target.dataset.chart && event.target.open) draw(event.target);
+  }, true);
+  document.body.addEventListener("crawl-change", () => {
+    for (const part of charts.keys()) if (part.open && part.isConnected) draw(part);
+  });
 })();
