@@ -57,7 +57,8 @@ def html(folder: Path) -> Cases:
         tree = case.get("document", "")
         if "document-fragment" in case or "script-on" in case or not tree:
             continue
-        yield name, {"data": case["data"], "links": _links(tree)}
+        anchors = len(re.findall(r"^\| +<(?:svg )?a>$", tree, re.MULTILINE))
+        yield name, {"data": case["data"], "links": _links(tree), "anchors": anchors}
 
 
 def _links(tree: str) -> list[str]:
