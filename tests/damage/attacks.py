@@ -58,6 +58,7 @@ def commands(crawl: Path, other: Path) -> list[list[object]]:
         ["explain", crawl, ROOT],
         ["diff", other, crawl],
         ["resume", crawl, "--requests", "+3", "--quiet"],
+        ["update", crawl, "--requests", "3", "--quiet"],
         ["crawl", ROOT, "--out", crawl, "--quiet"],
     ]
 

@@ -80,6 +80,13 @@ def test_a_damaged_log(logged: Path, whole: Path, attack: Attack, seed: int) -> 
     is_whole_again(logged, whole)
 
 
+def test_an_updated_crawl_is_not_damaged(crawl: Path) -> None:
+    """A further round requests the same URLs again."""
+    run("resume", crawl, "--requests", "none", "--quiet")
+    assert run("update", crawl, "--quiet").code == 0
+    assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
+
+
 def test_what_is_said(crawl: Path) -> None:
     """What was damaged, what is kept, what is lost, where the original is, what comes next."""
     lost = files_of(crawl)[0]

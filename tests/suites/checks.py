@@ -59,7 +59,7 @@ def html(case: Case) -> bool:
     expected = [resolve(ROOT, href) for href in case["links"]]
     if _links(case["data"]) != [url for url in expected if url]:
         return False
-    return len(_links(ANCHOR.sub("<a href=x ", case["data"]))) == case["anchors"]
+    return bool(len(_links(ANCHOR.sub("<a href=x ", case["data"]))) == case["anchors"])
 
 
 def _links(page: str) -> list[str]:

@@ -7,7 +7,6 @@ otherwise the error stands.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shlex
 import sqlite3
@@ -24,6 +23,11 @@ DATABASE = "crawl.sqlite"
 NEEDED = ("format", "version", "created_at", "config")  # in the table meta
 # Tables whose rows stand in for requests; messages name the request.
 NUMBERED = {"asks", "answers", "finds"}
+
+TWICE = """
+    SELECT url FROM asks
+    GROUP BY url, method, (SELECT max(first) FROM rounds WHERE first <= asks.number)
+    HAVING count(*) > 1 LIMIT 1"""
 
 
 class DamagedCrawlError(SiteError):
@@ -126,6 +130,5 @@ def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
     lost = "SELECT number FROM answers LEFT JOIN asks USING (number) WHERE asks.seq IS NULL"
     for (number,) in db.execute(f"{lost} OR asks.seq >= answers.seq LIMIT 1"):
         yield f"table answers: request {number} was answered before it was made"
-    twice = "SELECT url FROM asks GROUP BY url, method HAVING count(*) > 1 LIMIT 1"
-    with contextlib.suppress(StopIteration):
-        yield f"table asks: {next(db.execute(twice))[0]} was requested twice"
+    for (url,) in db.execute(TWICE):
+        yield f"table asks: {url} was requested twice in one round"
