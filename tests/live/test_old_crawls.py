@@ -23,7 +23,7 @@ import pytest
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Damage
 from lodehound.stores.warc import read_warc
-from tests.live import crawl, query, resume
+from tests.live import crawl, query, resume, run
 
 CRAWLS = Path(__file__).parent / "data" / "crawls-0.1.0.tar.xz"
 START = "http://stats.example/"
@@ -68,3 +68,19 @@ def test_nothing_is_lost_and_nothing_is_found_twice(
     asked = {(one.method, one.path) for one in server.log[asked_before:]}
     assert asked.isdisjoint(answered)
     assert asked == set(asks) - set(answered) | {("GET", START + "robots.txt")}
+
+
+def test_a_crawl_of_0_1_0_can_be_updated(tmp_path: Path, server: SiteServer) -> None:
+    """It kept no hashes of pages: what shows the same links is the same."""
+    proxy = ("--proxy", server.url, "--quiet")
+    resume(tmp_path / "lodehound", *proxy)
+    asked_before = query(tmp_path / "lodehound", "SELECT max(number) FROM asks")[0][0]
+
+    done = run("update", tmp_path / "lodehound", *proxy, out=tmp_path / "lodehound")
+
+    assert (done.code, done.said) == (0, "")
+    changes = query(
+        done.path,
+        f"SELECT change, count(*) FROM contents WHERE number > {asked_before} GROUP BY 1",
+    )
+    assert {change for change, _ in changes} == {"same"}

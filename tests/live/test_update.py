@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import shutil
+import sqlite3
 import sys
 import time
 from collections import Counter
@@ -276,3 +277,15 @@ def test_a_sitemap_says_what_has_changed(server: SiteServer, tmp_path: Path) -> 
     later = crawled.update(delay=0, concurrency=1, requests=3, sitemaps=True).wait()
 
     assert [one.url for one in later.round.changed] == [f"{server.url}table3.csv"]
+
+
+def test_a_clock_that_runs_backwards_is_not_followed(server: SiteServer, tmp_path: Path) -> None:
+    """The round comes after those before it, whatever its date says."""
+    out = first(server, tmp_path / "crawl")
+    with sqlite3.connect(out / "crawl.sqlite") as db:
+        db.execute("UPDATE rounds SET began_at = '2999-01-01T00:00:00+00:00'")
+    db.close()
+    serve(server, after())
+
+    assert (update(out).code, listed(out, "--changed")) == (0, ["table0.csv"])
+    assert "2999" not in run("status", out).out
