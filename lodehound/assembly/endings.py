@@ -120,10 +120,19 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
     """Say what this session saw and the journal does not tell."""
     notes = []
     for name, count in tally.listed.items():
-        notes.append((name, f"{count:,} URLs listed in {tally.api_answers[name]:,} answers"))
+        answers = tally.api_answers[name]
+        times = "1 answer" if answers == 1 else f"{answers:,} answers"
+        notes.append((name, f"{count:,} URLs listed in {times}"))
     for name, url in tally.locked.items():
         notes.append((name, f"{url} needs a key: {key_advice(name)}"))
     return tuple(notes)
+
+
+def catalogue_notes(config: CrawlConfig, journal: Journal) -> tuple[tuple[str, str], ...]:
+    """Say that a crawl that only reads APIs has found none."""
+    if not config.metadata_only or journal.has_listings():
+        return ()
+    return (("catalogue of", "nothing: no API answered; 'lodehound shortcuts' lists those known"),)
 
 
 def cap_notes(

@@ -17,7 +17,7 @@ ORIGINS = {
     "rdf": "named in an RDF document",
     "sitemap": "listed in a sitemap",
     "api": "request to an API",
-    "listed": "listed by an API, a listing or a feed",
+    "listed": "listed by an API or a feed",
     "link": "named in the head of the page",
     "header": "named in the Link header",
     "jsonld": "named in JSON-LD of the page",

@@ -166,7 +166,7 @@ def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
     done = crawl(site.url, "--sitemaps", out=tmp_path / "crawl")
     assert site.found(done) == {*FILES, HIDDEN}
     assert site.asked.count("sitemap.xml") == 1
-    assert "1 URLs listed in 1 answers" in done.out
+    assert "1 URLs listed in 1 answer" in done.out
 
 
 def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:

@@ -98,6 +98,31 @@ def test_robots_txt_closes_an_api_too(server: SiteServer, tmp_path: Path) -> Non
     assert list(sent.values()) == [0]
 
 
+def test_a_catalogue_of_nothing_is_said(server: SiteServer, tmp_path: Path) -> None:
+    server.serve(CkanPortal(20, api="absent", host=server.url).get)
+    done = run(*crawl_words(server.url, "--metadata-only", out=tmp_path / "c"), out=tmp_path / "c")
+
+    assert (done.code, len(done.rows)) == (0, 2)
+    assert "no API answered" in done.out
+
+
+def test_an_api_that_limits_its_rate_is_asked_again_later(
+    server: SiteServer, tmp_path: Path
+) -> None:
+    portal, asked = CkanPortal(20, host=server.url), Counter[str]()
+
+    def get(place: str) -> Record:
+        asked[place] += 1
+        refused = "/api/" in place and asked[place] == 1
+        return Record(place, 429, "text/plain", b"", 0) if refused else portal.get(place)
+
+    server.serve(get)
+    done = run(*crawl_words(server.url, "--metadata-only", out=tmp_path / "c"), out=tmp_path / "c")
+
+    assert [row.tries for url, row in done.rows.items() if "/api/" in url] == [2]
+    assert query(done.path, "SELECT count(*) FROM datasets") == [(20,)]
+
+
 def blog(posts: int) -> Callable[[str], Record]:
     """A blog whose home page names nothing but its feed."""
     items = "".join(f"<item><link>/post/{number}</link></item>" for number in range(posts))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from lodehound.assembly.endings import Ending, Exit, cap_notes, ending_of
+from lodehound.assembly.endings import Ending, Exit, cap_notes, catalogue_notes, ending_of
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topics import keep_weights
 from lodehound.config import CrawlConfig
@@ -84,7 +84,8 @@ async def _run_session(
         ending = ending_of(session.stop, session.tally, directory.journal, stopped=stop.made)
         crawl = session.crawl
         caps = cap_notes(config, dropped=crawl.dropped, refused=crawl.refused)
-        ending = replace(ending, notes=(*ending.notes, *caps))
+        empty = catalogue_notes(config, directory.journal)
+        ending = replace(ending, notes=(*ending.notes, *caps, *empty))
         directory.keep_end(ending.reason)
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))

@@ -165,6 +165,11 @@ class JournalReader:
         rows = self._rows("SELECT found, value FROM answers WHERE sent ORDER BY seq")
         return [float(value or 0) if found else None for found, value in rows]
 
+    def has_listings(self) -> bool:
+        """Return whether an API has listed anything."""
+        statement = "SELECT EXISTS (SELECT 1 FROM datasets UNION ALL SELECT 1 FROM listed)"
+        return bool(next(self._rows(statement))[0])
+
     def drought(self) -> int:
         """Return the number of requests since the last find."""
         return int(next(self._rows(DROUGHT))[0])
