@@ -19,7 +19,7 @@ from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.stores.crawl_dir import Answered, Asked, FindRow, Journal, Offered, Waited, figures
-from lodehound.stores.crawl_dir import journal as journal_module
+from lodehound.stores.crawl_dir import journal_reader as journal_module
 from lodehound.stores.crawl_dir.events import Sleep, pack_links, unpack_links
 
 ROOT = "https://s.example/"
