@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from lodehound.core.urls import extension_of, resolve
-from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
+from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.datasets import PAGE_ENDINGS
 from lodehound.shortcuts.documents import URL_UP_TO, Fetched, elements, local_name, number, xml_text
-from lodehound.shortcuts.paging import next_page
+from lodehound.shortcuts.paging import next_page, query_of, with_query
 
 GEONETWORK = re.compile(URL_UP_TO + rb"/geonetwork/)srv\b")
 LIST = (
@@ -40,13 +40,20 @@ class Csw(Shortcut):
         if answer.xml is None or local_name(answer.xml) != "GetRecordsResponse" or found is None:
             return None
         datasets = tuple(_dataset(one, answer) for one in found)
-        total = number(dict(found.attrib), "numberOfRecordsMatched")
-        return Expansion(
-            datasets=datasets,
-            more=next_page(
-                answer.url, offset="startPosition", got=len(datasets), total=total, first=1
-            ),
-        )
+        return Expansion(datasets=datasets, more=_more(found, answer, len(datasets)))
+
+
+def _more(found: Element, answer: Fetched, got: int) -> tuple[ApiPage, ...]:
+    """Return the next page: the one that the server names, 0 after the last, else by counting."""
+    said = dict(found.attrib)
+    following = number(said, "nextRecord")
+    if following is None:
+        total = number(said, "numberOfRecordsMatched")
+        return next_page(answer.url, offset="startPosition", got=got, total=total, first=1)
+    at = number(query_of(answer.url), "startPosition") or 1
+    if following <= at or not got:
+        return ()
+    return (ApiPage(with_query(answer.url, startPosition=following), got),)
 
 
 def _dataset(record: Element, answer: Fetched) -> Dataset:

@@ -89,7 +89,7 @@ def test_records_that_pycsw_returned_are_read_page_by_page() -> None:
     got = Csw().expand(recorded("csw/pycsw.xml", CSW + "csw?startPosition=1"))
 
     assert got is not None
-    assert got.more == (ApiPage(CSW + "csw?startPosition=3", 1),)
+    assert got.more == (ApiPage(CSW + "csw?startPosition=3", 2),)
     assert got.datasets[1].title == "River levels 2021"
     assert got.datasets[0] == Dataset(
         title="River levels 2020",
@@ -118,6 +118,36 @@ def test_records_of_iso_19139_that_pycsw_returned_are_read() -> None:
             files=(ListedFile(CSW + "files/levels0.csv"),),
         ),
     )
+
+
+def test_a_recorded_answer_of_geonetwork_is_read_with_its_next_record() -> None:
+    csw = "https://e.org/geonetwork/srv/eng/csw?startPosition="
+
+    assert Csw().expand(recorded("csw/geonetwork.xml", csw + "83")) == Expansion(
+        datasets=(
+            Dataset(
+                title="SUVIM station network WMS",
+                identifier="8dad9c98-0512-4845-a2bf-3ace1c93df6f",
+                publisher="National Geographic Institute",
+                issued="1993-03-29",
+                modified="2024-07-05T13:35:37",
+            ),
+        ),
+        more=(ApiPage(csw + "85", 1),),
+    )
+
+
+def test_a_csw_that_names_the_same_or_no_next_record_ends() -> None:
+    whole = recorded("csw/geonetwork.xml", "https://e.org/csw?startPosition=85")
+    ended = answer(whole.body.replace(b'nextRecord="85"', b'nextRecord="0"'), whole.url)
+    silent = answer(whole.body.replace(b'nextRecord="85"', b""), whole.url)
+    same, last, counted = (Csw().expand(one) for one in (whole, ended, silent))
+
+    assert same is not None
+    assert last is not None
+    assert counted is not None
+    assert (same.more, last.more) == ((), ())
+    assert counted.more == (ApiPage("https://e.org/csw?startPosition=86", 1),)
 
 
 def test_a_csw_without_records_ends_and_an_exception_is_not_read() -> None:

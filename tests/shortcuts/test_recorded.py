@@ -66,6 +66,7 @@ ANSWERS = [
     Answer("stac", "stac/collection.json", "https://e.org/collections/gap"),
     Answer("nada", "nada/search.json", "https://e.org/index.php/api/catalog/search?page=1"),
     Answer("csw", "csw/pycsw.xml", "https://e.org/csw?startPosition=1"),
+    Answer("csw", "csw/geonetwork.xml", "https://e.org/csw?startPosition=83"),
     Answer("csw", "csw/iso.xml", "https://e.org/csw?startPosition=1"),
     Answer("ogc-records", "ogc_records/collections.json", "https://e.org/collections?f=json"),
     Answer("ogc-records", "ogc_records/items.json", "https://e.org/collections/cat/items?f=json"),
