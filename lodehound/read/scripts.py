@@ -28,16 +28,15 @@ _ROOT = re.compile(
     (?:(?i:loading|please\ wait)[^<]{0,40})?</(?:div|main|section|app-root)>""",
     re.VERBOSE | re.DOTALL,
 )
-_ROOTS = (
-    b'="root"', b'="app"', b"=root", b"=app", b"='root'", b"='app'", b"<app-root", b"-app",
-    b"svelte",
-)  # fmt: skip
-# Names that begin with two underscores; b"__" alone is looked for first.
-_STATES = (
-    b"__NEXT_DATA__", b"__NUXT__", b"__VP_HASH_MAP__", b"__INITIAL_STATE__", b"__APOLLO_STATE__",
-    b"___gatsby", b"__docusaurus", b"__remixContext", b"__sveltekit",
-)  # fmt: skip
-_FRAMEWORKS = (b" ng-version=", b"data-reactroot", b"data-v-app", b"$docsify")
+# These begin with literals that few pages contain, which makes them fast.
+_ROOT_ID = re.compile(
+    rb"""id=["']?(?:root|app|__next|__nuxt|___gatsby|__docusaurus|main-app|q-app|svelte)["'\s>]"""
+)
+_STATE = re.compile(
+    rb"__(?:NEXT_DATA__|NUXT__|VP_HASH_MAP__|INITIAL_STATE__|APOLLO_STATE__|_gatsby|docusaurus"
+    rb"|remixContext|sveltekit)"
+)
+_MARK = re.compile(rb"data-(?:reactroot|v-app)\b")
 _ASKS = re.compile(
     rb"(?:enable|activate|requires?|needs?|turn on|without|aktivier|activ|habilit|abilit)"
     rb"[^<]{0,60}javascript"
@@ -75,17 +74,12 @@ def script_signs(page: Page) -> tuple[str, ...]:
             signs.append(NOSCRIPT)
     begin = max(body.find(b"<body"), 0)
     near = body[begin : begin + NEAR] + body[max(begin + NEAR, len(body) - NEAR) :]
-    underscores = b"__" in near
-    if (underscores or _any(_ROOTS, near)) and _ROOT.search(near):
+    if (_ROOT_ID.search(near) or b"<app-root" in near) and _ROOT.search(near):
         signs.append(ROOT)
-    if (underscores and _any(_STATES, near)) or _any(_FRAMEWORKS, near):
+    if _STATE.search(near) or _MARK.search(near) or b"$docsify" in near or b" ng-version=" in near:
         signs.append(FRAMEWORK)
     if _NO_ROWS.search(body):
         signs.append(TABLE)
     if _BUTTON.search(body):
         signs.append(MORE)
     return tuple(signs)
-
-
-def _any(names: tuple[bytes, ...], text: bytes) -> bool:
-    return any(name in text for name in names)

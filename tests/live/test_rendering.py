@@ -106,6 +106,19 @@ def test_more_is_shown_by_clicks_but_nothing_is_sent(tmp_path: Path) -> None:
     assert {line.partition(" ")[0] for line in application.log} == {"GET"}
 
 
+def test_a_page_that_the_budget_left_unrendered_is_rendered_later(tmp_path: Path) -> None:
+    """It has no answer until then, so nothing that it shows is lost."""
+    with served(catalogue) as application:
+        first = crawl(
+            application.url, *WANT, "--requests", 5, render="always", out=tmp_path / "crawl"
+        )
+        answered, asked = query(first.path, "SELECT url FROM answers"), len(application.asked)
+        again = resume(first.path, "--requests", "+500", "--finds", 4)
+    assert (first.code, asked, answered) == (0, 5, [(application.url,)])
+    assert (again.code, len(again.finds)) == (0, 4)
+    assert query(again.path, "SELECT count(*) FROM renders WHERE links = 0") == [(0,)]
+
+
 def chromiums(parent: int) -> list[int]:
     """Return the browser processes that a crawl has started."""
     said = subprocess.run(

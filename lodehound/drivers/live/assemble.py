@@ -32,7 +32,8 @@ from lodehound.drivers.live.network import (
 )
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.recorded import ReplicaReplies, open_replica, open_responses
-from lodehound.drivers.live.rendering import Clock, Rendering
+from lodehound.drivers.live.rendering import Rendering
+from lodehound.drivers.live.resources import Clock
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session

@@ -147,14 +147,15 @@ class Live:
                     future.set_result(reply)
 
             with self.guard():
-                self.session.rendering.load(job, url, kind, done)
+                self.session.rendering.resources.load(job, url, kind, done)
             self._changed.set()
             return await future
 
         try:
             rendered = await self.browser.render(job, load)
             with self.guard():
-                self.session.conclude(*self.session.rendering.finish(job, rendered))
+                if not self.session.rendering.put_back(job):
+                    self.session.conclude(*self.session.rendering.finish(job, rendered))
         except Exception as error:  # as above
             self._fail(error)
         self._changed.set()
@@ -194,7 +195,7 @@ class Live:
 
     async def fetch(self, task: Task) -> Reply:
         """Ask the replica where it answers, else the network."""
-        if (kept := self.session.rendering.kept(task)) is not None:
+        if (kept := self.session.rendering.resources.kept(task)) is not None:
             return kept
         replica = self.session.replica
         wanted = self.wanted if task.kind == "page" else None

@@ -46,6 +46,7 @@ class RenderJob:
     size: int = 0  # bytes that they brought
     queued: int = 0  # requests that wait for politeness
     flying: int = 0  # requests without an answer
+    cut_short: bool = False  # it wanted more than the budget of the crawl allowed
     answers: dict[str, Reply] = field(default_factory=dict)  # what it fetched, without scripts
 
     @property

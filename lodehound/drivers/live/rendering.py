@@ -1,14 +1,12 @@
 """Which pages of a live crawl are rendered, and what they may ask for.
 
 It knows no browser and no sockets. The session asks it about every HTML page; the event loop
-takes jobs from it, and brings the requests of a page to the session, where they go through
-robots.txt, politeness, budgets, limits, WARC files and the journal like all others.
+takes jobs from it, and brings the requests of a page to its resources.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -16,26 +14,20 @@ from dataclasses import replace
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page, Step
-from lodehound.core.urls import canonical, host_of, resolve
+from lodehound.core.urls import canonical, resolve
 from lodehound.drivers.live.keeper import Keeper
-from lodehound.drivers.live.queue import Queue
-from lodehound.drivers.live.rendered import Done, Rendered, RenderJob
-from lodehound.drivers.live.tasks import Reply, Task
+from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.resources import Clock, Resources
+from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.scripts import script_signs
 from lodehound.stores.crawl_dir import Journal
-from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow, Rendition
+from lodehound.stores.crawl_dir.rendering import RenderRow, Rendition
 
-Clock = Callable[[], float]
-
-MAX_REQUESTS = 100  # of one page
-MAX_KEPT = 32 * 1024 * 1024  # bytes of scripts and answers that are kept for later pages
 JOBS = 1  # pages rendered at a time: a browser needs much memory
 CARRIED = 0.95  # share of the links that an API must contain to be asked instead
-# What nobody should do unasked, whatever a script says.
-HARMFUL = re.compile(r"(?i)(?<![a-z])(?:log|sign)[-_]?(?:out|off)|delete|unsubscribe|checkout")
 
 
 class Rendering:
@@ -63,18 +55,12 @@ class Rendering:
         self.crawl = crawl
         self.keeper = keeper
         self.choice = choice or RenderChoice()
-        self.hosts = frozenset(hosts)
         self.obstacle = obstacle
-        self.clock = clock
+        self.resources = Resources(crawl, keeper, hosts=hosts, clock=clock)
         self.outcomes: Counter[Rendition] = Counter()  # in this session
-        self._queue = Queue()
-        self._admit: Callable[[Task], None] = self._queue.put
         self._waiting: deque[RenderJob] = deque()
-        self._jobs: dict[int, RenderJob] = {}  # by the number of their Ask
-        self._done: dict[int, Done] = {}  # who waits for a resource, by the number of its task
-        self._kept: dict[str, Reply] = {}
-        self._kept_bytes = 0
         self._patterns: dict[str, str] = {}  # of rendered pages, by URL
+        self._stepped = False  # the crawl has an answer: it may end without those that wait
 
     def restore(self, journal: Journal) -> None:
         """Learn again what an earlier session learned."""
@@ -89,13 +75,15 @@ class Rendering:
     @property
     def busy(self) -> int:
         """How many pages are rendered or wait for it."""
-        return len(self._jobs) + len(self._waiting)
+        return len(self.resources.jobs) + len(self._waiting)
 
     def admit(self, answer: Answer, page: Page) -> Page | None:
         """Return a page with the links of its API, if any; None if it is rendered first."""
         if not _is_document(answer, page):
             return page
         signs = script_signs(page)
+        if not signs and not self.choice.always:
+            return page
         decision = self.choice.decide(page.url, signs)
         job = RenderJob(answer, page, decision, signs)
         if decision.action == "render" and self.obstacle is None:
@@ -119,12 +107,15 @@ class Rendering:
             conclude: Takes pages that waited and need no rendering after all: an earlier page
                 has shown that it does not pay, or has shown an API.
         """
-        while self._waiting and len(self._jobs) < JOBS:
+        while self._waiting and len(self.resources.jobs) < JOBS:
             job = self._waiting.popleft()
+            if not self.crawl.may_retry and self._stepped:
+                self.crawl.set_aside(job.answer.ask, sent=True)  # for when there is more budget
+                continue
             job.decision = decision = self.choice.decide(job.page.url, job.signs)
             if decision.action == "render":
                 job.clicks = self.choice.clicks(decision.pattern)
-                self._jobs[job.answer.ask.number] = job
+                self.resources.jobs[job.answer.ask.number] = job
                 return job
             conclude(job.answer, self._unrendered(job))
         return None
@@ -132,11 +123,25 @@ class Rendering:
     def drop(self) -> None:
         """Forget the pages that wait; they have no answer, and are asked for again later."""
         self._waiting.clear()
-        self._jobs.clear()
+        self.resources.jobs.clear()
+
+    def end(self) -> None:
+        """Leave the pages that wait without an answer, and load nothing more: the crawl ends."""
+        if self._stepped:
+            self._waiting.clear()
+        self.resources.refuse_all()
+
+    def put_back(self, job: RenderJob) -> bool:
+        """Leave a page without an answer for later, if the end of the crawl cut it short."""
+        if not job.cut_short or not self._stepped:
+            return False
+        del self.resources.jobs[job.answer.ask.number]
+        self.crawl.set_aside(job.answer.ask, sent=True)
+        return True
 
     def finish(self, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
         """Return a page as a browser shows it, and the answer it was made of."""
-        del self._jobs[job.answer.ask.number]
+        del self.resources.jobs[job.answer.ask.number]
         answer, page = job.answer, job.page
         shown, clicked = self._links_of(job, rendered)
         fetched, apis = self._fetched(job)
@@ -166,6 +171,7 @@ class Rendering:
 
     def stepped(self, step: Step) -> None:
         """Learn what came of a link of a rendered page."""
+        self._stepped = True
         if pattern := self._patterns.get(step.source):
             self.choice.followed(pattern, useful=step.found or step.new_links > 0)
 
@@ -177,8 +183,9 @@ class Rendering:
             url = canonical(snapshot.url) or job.page.url
             body = snapshot.html.encode("utf-8", "replace")
             page = self._read(job, url, Reply(200, {"content-type": "text/html"}, body))
-            if not shown and page.title and not job.page.title:
-                job.page = replace(job.page, title=page.title)
+            if snapshot is rendered.snapshots[0]:
+                title = page.title or job.page.title
+                job.page = replace(job.page, title=title, digest=page.digest)
             (clicked if snapshot.clicked else shown).extend(_marked(page.links, job.page.url))
         answer = job.answer
         places = [resolve(job.page.url, place) for place in rendered.places]
@@ -252,129 +259,6 @@ class Rendering:
             clicked_links=row.clicked_links,
             templates=json.loads(row.api),
         )
-
-    # --- what pages ask for --------------------------------------------------------------------
-
-    def refusal(self, job: RenderJob, url: str) -> str:
-        """Return why a page may not ask for a URL, or ""."""
-        scope, host = self.crawl.scope, host_of(url)
-        job.asked += 1
-        if not host:
-            return "not a web address"
-        if job.asked > MAX_REQUESTS:
-            return f"more than {MAX_REQUESTS} requests of one page"
-        if (outside := scope.outside(host)) and host not in self.hosts:
-            return f"out of scope: {outside}"
-        if scope.excludes(url):
-            return "out of scope: excluded"
-        if HARMFUL.search(url.partition("//")[2].partition("/")[2]):
-            return "it may change something"
-        return "" if self.crawl.may_retry else "the budget of requests is spent"
-
-    def attach(self, queue: Queue, admit: Callable[[Task], None]) -> None:
-        """Say where the requests of pages go.
-
-        Args:
-            queue: Where they wait.
-            admit: Checks one against robots.txt, and puts it there.
-        """
-        self._queue = queue
-        self._admit = admit
-
-    def load(self, job: RenderJob, url: str, kind: str, done: Done) -> None:
-        """Load what a rendered page asks for; ``done`` is called with the reply, maybe at once.
-
-        Args:
-            job: The page.
-            url: What it asks for.
-            kind: script, fetch or xhr.
-            done: Takes the reply. Status 0 and an error: it is refused, or failed.
-        """
-        place = canonical(url)
-        if (kept := self._kept.get(place)) is not None:
-            self._answer(job, place, kind, kept)
-            done(kept)
-        elif reason := self.refusal(job, place):
-            task = Task(0, url, page=job.answer.ask.number, resource=kind)
-            reply = Reply(0, error=reason)
-            if job.asked <= MAX_REQUESTS + 1:  # a page may ask for ever
-                self._note(task, reply, sent=False)
-            done(reply)
-        else:
-            task = self._queue.make(place, kind="resource", source=job.page.url)
-            task = replace(task, page=job.answer.ask.number, resource=kind)
-            job.queued += 1
-            self._done[task.number] = done
-            self._admit(task)
-
-    def kept(self, task: Task) -> Reply | None:
-        """Return what a rendered page got for a URL, so that it is not asked for again."""
-        return self._kept.get(task.url) if task.kind == "page" and task.method == "GET" else None
-
-    def sent(self, task: Task) -> None:
-        """Take note that a resource is asked for; it is charged now."""
-        self.crawl.charge()
-        if (job := self._jobs.get(task.page)) is not None:
-            job.queued -= 1
-            job.flying += 1
-            job.requests += 1
-
-    def receive(self, task: Task, reply: Reply) -> None:
-        """Take in a resource that came."""
-        self.crawl.charge(0, reply.size)
-        self._note(task, reply, sent=True)
-        if (job := self._jobs.get(task.page)) is not None:
-            job.flying -= 1
-            job.size += reply.size
-            self._answer(job, task.url, task.resource, reply)
-        if 200 <= reply.status < 300 and not reply.cut:
-            self._keep(task.url, reply)
-        self._deliver(task, reply)
-
-    def refuse(self, task: Task, reason: str) -> None:
-        """Tell a page that a resource will not be asked for; nobody waits for other requests."""
-        if task.number not in self._done:
-            return
-        if (job := self._jobs.get(task.page)) is not None:
-            job.queued -= 1
-        reply = Reply(0, error=reason)
-        self._note(task, reply, sent=False)
-        self._deliver(task, reply)
-
-    def refuse_all(self) -> None:
-        """Tell pages that nothing more will be asked for: the crawl ends."""
-        for task in self._queue.take_resources():
-            self.refuse(task, "the crawl ends")
-
-    def _answer(self, job: RenderJob, url: str, kind: str, reply: Reply) -> None:
-        """Keep what a page fetched: it may contain links."""
-        if kind != "script" and 200 <= reply.status < 300:
-            job.answers[url] = reply
-
-    def _deliver(self, task: Task, reply: Reply) -> None:
-        if (done := self._done.pop(task.number, None)) is not None:
-            done(reply)
-
-    def _note(self, task: Task, reply: Reply, *, sent: bool) -> None:
-        mime = split_content_type(reply.headers.get("content-type", ""))[0]
-        self.keeper.page_requested(
-            PageRequestRow(
-                task.page,
-                task.url,
-                task.resource,
-                reply.status,
-                mime,
-                reply.size,
-                sent,
-                reply.error,
-                self.clock(),
-            )
-        )
-
-    def _keep(self, url: str, reply: Reply) -> None:
-        if self._kept_bytes + len(reply.body) <= MAX_KEPT:
-            self._kept[url] = reply
-            self._kept_bytes += len(reply.body)
 
 
 def _is_document(answer: Answer, page: Page) -> bool:

@@ -80,7 +80,7 @@ class Session:
         self.on_wait: Callable[[], None] = lambda: None
         self._flying: dict[int, Task] = {}
         self._queue = Queue()
-        self.rendering.attach(self._queue, lambda task: self._admit(task, self.clock()))
+        self.rendering.resources.attach(self._queue, lambda task: self._admit(task, self.clock()))
         # Failures that say nothing of their URL unless their host answers for another one.
         self._held_failures: dict[str, list[tuple[Task, Reply]]] = {}
         self._looked = 0.0  # when next_task was last called
@@ -129,7 +129,7 @@ class Session:
         now = self._looked = self.clock()
         self.stop = self.stop or self._overspent(now)
         if self.halted or self._overspent(now):
-            self.rendering.refuse_all()
+            self.rendering.end()
             return None
         if len(self._flying) >= self.concurrency:
             return None
@@ -146,7 +146,7 @@ class Session:
         task = replace(task, asked_at=now, recorded=recorded)
         self._flying[task.number] = task
         if task.kind == "resource":
-            self.rendering.sent(task)
+            self.rendering.resources.sent(task)
         elif task.kind != "page":
             self.tally.side_requests += 1
         if recorded:
@@ -277,7 +277,7 @@ class Session:
 
     def _set_aside(self, task: Task, reason: str, detail: str = "", *, sent: bool = False) -> None:
         if task.ask is None:
-            self.rendering.refuse(task, reason)
+            self.rendering.resources.refuse(task, reason)
             return
         self.tally.unsent[reason] += 1
         self.tally.silent[host_of(task.url)] += 1
@@ -286,7 +286,7 @@ class Session:
 
     def _unsent(self, task: Task, reason: str, detail: str = "") -> None:
         if task.ask is None:
-            self.rendering.refuse(task, reason)
+            self.rendering.resources.refuse(task, reason)
             return
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
@@ -318,7 +318,7 @@ class Session:
         if task.kind == "robots":
             self._receive_robots(task, reply, now)
         elif task.kind == "resource":
-            self.rendering.receive(task, reply)
+            self.rendering.resources.receive(task, reply)
         elif is_hosts_fault(reply) and not task.recorded:
             self._held_failures.setdefault(host_of(task.url), []).append((task, reply))
         elif task.ask is not None:
