@@ -221,7 +221,14 @@ def _check_names(sites: Sequence[tuple[Path, ...]]) -> None:
 
 
 def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
-    """Make one run."""
+    """Make one run; shortcuts need the bodies of the site."""
+    if options.shortcuts == "off":
+        return _run(entry, options, None)
+    with Replica.open(entry.site) as replica:
+        return _run(entry, options, replica)
+
+
+def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run:
     site, truth, scope = prepared(entry.site, options)
     spec = parse_spec("policy", entry.policy)
     usage = Usage()
@@ -239,7 +246,7 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
         budget=Budget(requests=options.requests),
         rules=_rules(options, policy, truth),
         shortcuts=make_shortcuts(options.shortcuts),
-        replica=_replica(entry.site) if options.shortcuts != "off" else None,
+        replica=replica,
     )
     meter = Meter()
     meter.watch(steps)
@@ -264,12 +271,6 @@ def run_entry(entry: RaceEntry, options: RaceOptions) -> Run:
         damage=tuple(site.damage.notes),
         lost=site.damage.lost,
     )
-
-
-@lru_cache(maxsize=1)
-def _replica(paths: tuple[Path, ...]) -> Replica:
-    """Open the bodies of a site, for shortcuts."""
-    return Replica.open(paths)
 
 
 @lru_cache(maxsize=1)  # runs come site by site, so one site is enough to cache

@@ -187,7 +187,7 @@ class Journal(JournalReader):
                 values = [storable(value) for value in dataclasses.astuple(find)]
                 self._db.execute(NEW_FIND, values[: len(FIND)])
             if page.listing is not None:
-                write_listing(self._db, answer.ask.number, page.listing)
+                write_listing(self._db, answer.ask.number, page.url, page.listing)
             if waiting is not None:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
             self._db.execute("COMMIT")

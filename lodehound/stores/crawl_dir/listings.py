@@ -13,6 +13,9 @@ from lodehound.stores.crawl_dir.events import plain, storable
 
 NEW_DATASET = "INSERT INTO datasets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 NEW_FILE = "INSERT INTO listed VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+EARLIER = """
+    DELETE FROM {table}
+    WHERE number IN (SELECT number FROM answers WHERE url = ?) AND number <> ?"""
 DATASETS = """
     SELECT id, shortcut, title, url, identifier, description, publisher, licence, issued, modified,
         keywords FROM datasets ORDER BY id"""
@@ -55,8 +58,17 @@ class FileDescription:
         return self.file.modified or self.dataset.modified
 
 
-def write_listing(db: sqlite3.Connection, number: int, listing: Listing) -> None:
-    """Add what the answer to a request lists."""
+def write_listing(db: sqlite3.Connection, number: int, url: str, listing: Listing) -> None:
+    """Add what the answer to a request lists, in place of what an earlier answer listed.
+
+    Args:
+        db: The database.
+        number: Of the request.
+        url: Of the request.
+        listing: What the answer lists.
+    """
+    for table in ("listed", "datasets"):
+        db.execute(EARLIER.format(table=table), (storable(url), number))
     name = listing.shortcut
     for one in listing.datasets:
         row = (number, name, one.title, one.url, one.identifier, one.description, one.publisher,

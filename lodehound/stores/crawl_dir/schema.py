@@ -213,6 +213,7 @@ SCHEMA = (
 )""",
     "CREATE INDEX listed_url ON listed (url)",
     "CREATE INDEX listed_dataset ON listed (dataset)",
+    "CREATE INDEX listed_number ON listed (number)",
     *RENDERING,
     *VIEWS.values(),
 )
@@ -221,7 +222,7 @@ NEW_IN_3 = (
     "runs", "rounds", "estimates", "ignored_encodings", "contents", "versions",
     "renders", "renders_url", "page_requests", "page_requests_page",
     "finds_file", "finds_content", "finds_final_url", "versions_final_url",
-    "datasets", "listed", "listed_url", "listed_dataset",
+    "datasets", "listed", "listed_url", "listed_dataset", "listed_number",
 )  # fmt: skip
 
 
