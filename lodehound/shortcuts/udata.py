@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from lodehound.core.urls import origin_of, resolve
@@ -28,12 +29,24 @@ class Udata(Shortcut):
     def expand(self, answer: Fetched) -> Expansion | None:
         data = answer.json
         entries = records(data, "data")
-        known = [one for one in entries if isinstance(pick(one, "resources"), list)]
-        if number(data, "page_size") is None or len(known) < len(entries):
+        if number(data, "page_size") is None or not isinstance(pick(data, "data"), list):
             return None
         following = answer.resolve(pick(data, "next_page")) if entries else ""
         more = (ApiPage(following, len(entries)),) if following not in {"", answer.url} else ()
-        return Expansion(datasets=tuple(_dataset(one, answer) for one in known), more=more)
+        if all(pick(one, "resources") is not None for one in entries):
+            lists = tuple(page for one in entries for page in _resources(one, answer))
+            datasets = tuple(_dataset(one, answer) for one in entries)
+            return Expansion(datasets=datasets, more=(*lists, *more))
+        if all(pick(one, "url") and pick(one, "filetype") for one in entries):
+            files = (_file(one, answer) for one in entries)
+            return Expansion(files=tuple(file for file in files if file.url), more=more)
+        return None
+
+
+def _resources(entry: dict[str, Any], answer: Fetched) -> Iterator[ApiPage]:
+    """Yield where version 2 of the API lists the files of a dataset."""
+    if url := answer.resolve(pick(entry, "resources", "href")):
+        yield ApiPage(url, number(entry, "resources", "total") or 0, deeper=True)
 
 
 def _dataset(entry: dict[str, Any], answer: Fetched) -> Dataset:

@@ -275,3 +275,31 @@ def test_tables_that_datasette_returned_are_files_without_hidden_ones() -> None:
             ListedFile(f"{levels}.csv?_stream=on&_dl=on", title="levels/2024 é", format="text/csv"),
         ),
     )
+
+
+def test_the_recorded_dataset_of_version_2_of_udata_leads_to_its_files() -> None:
+    api = "https://dev.data.gouv.fr/api/2/datasets/"
+    files = api + "57343feb88ee3823b0d1b934/resources/?page=1&page_size=50"
+    got = Udata().expand(recorded("udata/search_v2.json", api + "search/"))
+    resource = {"url": "/a.json", "filetype": "remote", "title": "A", "format": "json"}
+    listed = answer({"data": [resource], "page_size": 50, "next_page": None}, files)
+
+    assert got == Expansion(
+        datasets=(
+            Dataset(
+                title="Référentiel de l'organisation administrative de l'Etat",
+                url="https://dev.data.gouv.fr/fr/datasets/"
+                "referentiel-de-lorganisation-administrative-de-letat/",
+                identifier="57343feb88ee3823b0d1b934",
+                publisher="Première ministre",
+                licence="fr-lo",
+                issued="2016-05-12T10:33:46.890000+00:00",
+                modified="2023-09-11T09:02:14.306000+00:00",
+                keywords=("administration", "annuaire"),
+            ),
+        ),
+        more=(ApiPage(files, 4, deeper=True),),
+    )
+    assert Udata().expand(listed) == Expansion(
+        files=(ListedFile("https://dev.data.gouv.fr/a.json", title="A", format="json"),)
+    )

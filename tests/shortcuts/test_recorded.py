@@ -70,6 +70,7 @@ ANSWERS = [
     Answer("csw", "csw/iso.xml", "https://e.org/csw?startPosition=1"),
     Answer("ogc-records", "ogc_records/collections.json", "https://e.org/collections?f=json"),
     Answer("ogc-records", "ogc_records/items.json", "https://e.org/collections/cat/items?f=json"),
+    Answer("udata", "udata/search_v2.json", "https://e.org/api/2/datasets/search/"),
     Answer("udata", "udata/datasets.json", "https://e.org/api/1/datasets/?page=1"),
     Answer("schema-org", "schema_org/krill.html", "https://e.org/dataset/3300"),
     Answer("croissant", "croissant/titanic.json", "https://e.org/titanic/metadata.json"),
