@@ -144,6 +144,7 @@ def _run(
     from rich.console import Console
 
     from lodehound.config import SECRETS
+    from lodehound.drivers.fleet.budget import FleetBudget
     from lodehound.drivers.fleet.host import HostOptions
     from lodehound.drivers.fleet.local import LocalFleet
     from lodehound.reports.fleet import FleetScreen, line_of_fleet
@@ -154,8 +155,15 @@ def _run(
     secrets = {name: given[name] for name in SECRETS if given.get(name)}
     screen = FleetScreen(store, console, quiet=quiet)
     fleet = LocalFleet(store, jobs=jobs, options=HostOptions(workers=jobs), secrets=secrets)
+    budget = FleetBudget(store, requests) if requests is not None else None
+
+    def look() -> None:
+        if budget is not None:
+            budget.look()
+        screen.draw()
+
     with screen.shown():
-        fleet.run(stop, screen.draw)
+        fleet.run(stop, look)
     if not quiet:
         console.print(line_of_fleet(store.totals()), markup=False, highlight=False, soft_wrap=True)
     raise typer.Exit(_exit_code(store, stopped=stop.made))

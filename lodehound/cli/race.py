@@ -72,6 +72,9 @@ def race(
     budget: Annotated[
         str, typer.Option(help="With --rounds: maximum requests per round: 200, 5% or 1%,5%,10%.")
     ] = "",
+    fleet: Annotated[
+        bool, typer.Option("--fleet", help="One budget of --requests for all sites, three ways.")
+    ] = False,
     tasks: Annotated[int, typer.Option(min=0, help="Repeat and keep the weights.")] = 0,
     corpora: Annotated[Path | None, typer.Option(help="Folder to look up sites by name.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
@@ -123,6 +126,9 @@ def race(
     if rounds:
         run = partial(_rounds, seeds=seeds, jobs=jobs, options=options, json=json, curves=curves)
         run(located, policy or ROUND_POLICIES, budget)
+        return
+    if fleet:
+        _fleet(located, policy, seeds, options, json)
         return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
     for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
@@ -202,6 +208,32 @@ def _repeat(
         console.print(task_tables.learning_table(mine))
         console.print(task_tables.steps_table(mine))
         console.print(task_tables.intervals_table(mine))
+
+
+def _fleet(
+    sites: list[tuple[Path, ...]],
+    policies: list[str] | None,
+    seeds: int,
+    options: RaceOptions,
+    json: Path | None,
+) -> None:
+    """Share one budget between all sites, and print what each way to share finds."""
+    from rich.console import Console
+
+    from lodehound.lab.fleet import fleet_table, race_fleet
+    from lodehound.lab.output import Rows
+    from lodehound.registry import default_policy
+
+    policies = policies or [default_policy(options.want)]
+    if options.requests is None or len(policies) > 1:
+        raise ConfigError("--fleet needs one policy and a budget for all sites: --requests N.")
+    rows = []
+    with Rows(json) as written:
+        total = options.requests
+        for row in race_fleet(sites, policies[0], total=total, seeds=seeds, options=options):
+            written.write(row)
+            rows.append(row)
+    Console().print(fleet_table(rows))
 
 
 def _rounds(

@@ -129,3 +129,18 @@ def test_a_host_of_two_sites_is_asked_no_faster(web: SmallWeb, tmp_path: Path) -
     assert len(web.asked(web.host(0))) == 8
     # As seen by a server that may get to run late itself.
     assert min(web.gaps().values()) >= 0.4 * 0.6
+
+
+def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path) -> None:
+    """Every site gets its floor; a later run with more goes on."""
+    out = tmp_path / "out"
+    words = ["fleet", listed(tmp_path, web.urls), "--out", out, "--jobs", 1, *HASTE]
+    done = run(*words, "--requests", 30)
+    assert (done.code, done.said) == (0, "")
+    assert len(web.asked()) == 30
+    assert min(len(web.asked(web.host(site))) for site in range(web.sites)) >= 3
+    assert {one["reason"] for one in status(out).values()} == {"requests"}
+    done = run("fleet", "resume", out, "--jobs", 1, "--requests", 500, "--quiet")
+    assert (done.code, done.said) == (0, "")
+    assert finds_of(out) == everything(web)
+    assert repeats(web) == 0

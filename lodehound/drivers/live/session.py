@@ -201,6 +201,8 @@ class Session:
 
     def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
+        if self.crawl.budget.is_paused(self.crawl.requests):
+            return False
         if self.stop or self.in_flight or self._queue:
             return False
         if self._held_failures and (self.crawl.stopped or self.crawl.spent(now)):

@@ -1,0 +1,53 @@
+"""A shared budget goes where it brings most, and every site gets its floor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lodehound.learn.shares import SharedBudget, SiteStanding
+
+
+def spent(rates: Sequence[Sequence[int]], total: int, **options: float) -> list[int]:
+    """Spend a budget on sites whose requests bring what is listed; return their requests."""
+    budget = SharedBudget(total, len(rates), **options)  # type: ignore[arg-type]
+    used = [0] * len(rates)
+
+    def standing() -> dict[int, SiteStanding]:
+        return {
+            n: SiteStanding(used[n], sum(one[: used[n]]), used[n] < len(one))
+            for n, one in enumerate(rates)
+        }
+
+    while granted := budget.grants(standing()):
+        for site, amount in granted.items():
+            assert amount > used[site]
+            used[site] = min(amount, len(rates[site]))
+    assert budget.is_spent(standing())
+    return used
+
+
+def test_the_best_site_gets_most_and_the_others_their_floor() -> None:
+    used = spent([[0] * 1000, [1] * 1000, [0] * 1000], 600)
+    assert sum(used) == 600
+    assert used[1] > 450
+    assert min(used) >= 20
+
+
+def test_a_site_that_is_emptied_loses_its_share() -> None:
+    used = spent([[1] * 100 + [0] * 900, [0, 1] * 500], 700)
+    assert used[0] < 250
+
+
+def test_the_budget_is_never_exceeded() -> None:
+    for total in (1, 7, 50, 333):
+        used = spent([[1] * 100, [0] * 100, [0, 1] * 50], total)
+        assert sum(used) == min(total, 300)
+
+
+def test_what_an_exhausted_site_leaves_over_goes_to_others() -> None:
+    assert sum(spent([[1] * 5, [0] * 1000], 300)) == 300
+
+
+def test_many_sites_have_a_low_floor() -> None:
+    used = spent([[0] * 100] * 50, 100)
+    assert (sum(used), min(used)) == (100, 1)
