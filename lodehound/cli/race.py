@@ -85,7 +85,6 @@ def race(
     from lodehound.lab.curves import check_format
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
-    from lodehound.registry import need_parameter
     from lodehound.stores.locate import locate
     from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
@@ -118,8 +117,7 @@ def race(
         shortcuts=shortcuts,
     )
     if classifier_study or feature_study:
-        module = "classifiers" if classifier_study else "feature_study"
-        _study(Console(), located, seeds, options, module)
+        _study(Console(), located, seeds, options, pages=classifier_study)
         return
     if budget and not rounds:
         raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
@@ -131,8 +129,7 @@ def race(
         _fleet(located, policy, seeds, options, json)
         return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
-    for name in [name for name, value in (("weights", weights), ("idf", idf)) if value]:
-        need_parameter(name, policies)
+    _need(policies, weights=weights, idf=idf)
     if tasks:
         _repeat(located, policies, tasks, seeds, options, json)
         return
@@ -157,18 +154,27 @@ def _study(
     sites: list[tuple[Path, ...]],
     repetitions: int,
     options: RaceOptions,
-    module: str,
+    *,
+    pages: bool,
 ) -> None:
     from importlib import import_module
 
     from lodehound.stores.cache import site_name
 
-    lab = import_module(f"lodehound.lab.{module}")
+    lab = import_module(f"lodehound.lab.{'classifiers' if pages else 'feature_study'}")
     if not console.is_terminal:
         console.width = 120
     for site in sites:
         lines = lab.study(site, options=options, repetitions=repetitions)
         console.print(lab.study_table(site_name(site), lines))
+
+
+def _need(policies: list[str], **given: object) -> None:
+    """Refuse options that no policy of the race takes."""
+    from lodehound.registry import need_parameter
+
+    for name in [name for name, value in given.items() if value]:
+        need_parameter(name, policies)
 
 
 def _default_policies(want: str) -> list[str]:
