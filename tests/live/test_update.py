@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -22,7 +23,7 @@ import lodehound
 from lodehound.sites import ChangingSite
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
-from tests.live import ENDLESS, Crawled, crawl, query, run, start, wait_for
+from tests.live import ENDLESS, Crawled, crawl, query, run, run_many, start, wait_for
 
 HTML = "text/html; charset=utf-8"
 Site = dict[str, Record]
@@ -175,19 +176,20 @@ def test_a_site_out_of_order_erases_nothing(server: SiteServer, tmp_path: Path, 
 
 def test_a_budget_is_that_of_a_round(server: SiteServer, tmp_path: Path) -> None:
     """What it left out waits for the next round; resume continues the round."""
-    out = first(server, tmp_path / "crawl")
+    serve(server, before())
+    one = lodehound.crawl(server.url, out=tmp_path / "c", delay=0, inspect=False).wait()
     files = serve(server, after())
 
-    for number, command in enumerate(("update", "resume", "update")):
-        words = ("--requests", "+3" if command == "resume" else 3)
-        done = run(command, out, "--quiet", *words, out=out)
-        assert (done.code, done.said) == (0, "")
-        rounds = query(out, "SELECT number, first, ended FROM rounds")
-        expected = [(1, 1, "exhausted"), (2, 11, "requests"), (3, 17, "requests")]
-        assert rounds == expected[: 2 + (number == 2)]
-    assert len(query(out, "SELECT * FROM asks")) == 10 + 3 + 3 + 3
-    update(out, "--requests", 100)
-    assert on_disk(out).items() >= files.items()
+    one = one.update(requests=3).wait().resume(requests="+3").wait().update(requests=3).wait()
+
+    assert query(one.directory, "SELECT number, first, ended FROM rounds") == [
+        (1, 1, "exhausted"),
+        (2, 11, "requests"),
+        (3, 17, "requests"),
+    ]
+    assert len(query(one.directory, "SELECT * FROM asks")) == 10 + 3 + 3 + 3
+    one.update(requests=100).wait()
+    assert on_disk(one.directory).items() >= files.items()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
@@ -241,21 +243,18 @@ def test_a_program_updates_its_crawl(server: SiteServer, tmp_path: Path) -> None
     assert crawled.to_pandas()["url"].is_unique
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--notify", "no-such-command-here"], "there is no such command"),
-        (["--notify", "'"], "is not understood: No closing quotation"),
-        (["--requests", "0"], "give a number above 0"),
-    ],
-)
-def test_what_cannot_be_run_begins_no_round(
-    server: SiteServer, tmp_path: Path, words: list[object], said: str
-) -> None:
+def test_what_cannot_be_run_begins_no_round(server: SiteServer, tmp_path: Path) -> None:
     out = first(server, tmp_path / "crawl")
-    done = update(out, *words)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert said in done.err
+    refused = {
+        "there is no such command": ["--notify", "no-such-command-here"],
+        "is not understood: No closing quotation": ["--notify", "'"],
+        "give a number above 0": ["--requests", "0"],
+    }
+
+    done = run_many([["update", out, *words] for words in refused.values()], tmp_path)
+
+    assert [(one.code, one.err.count("\n")) for one in done] == [(2, 1)] * 3
+    assert [said in one.err for said, one in zip(refused, done, strict=True)] == [True] * 3
     assert query(out, "SELECT count(*) FROM rounds") == [(1,)]
 
 
@@ -281,11 +280,12 @@ def test_a_sitemap_says_what_has_changed(server: SiteServer, tmp_path: Path) -> 
 
 def test_a_clock_that_runs_backwards_is_not_followed(server: SiteServer, tmp_path: Path) -> None:
     """The round comes after those before it, whatever its date says."""
-    out = first(server, tmp_path / "crawl")
-    with sqlite3.connect(out / "crawl.sqlite") as db:
+    serve(server, before())
+    crawled = lodehound.crawl(server.url, out=tmp_path / "c", delay=0, inspect=False).wait()
+    with closing(sqlite3.connect(tmp_path / "c" / "crawl.sqlite")) as db, db:
         db.execute("UPDATE rounds SET began_at = '2999-01-01T00:00:00+00:00'")
-    db.close()
     serve(server, after())
 
-    assert (update(out).code, listed(out, "--changed")) == (0, ["table0.csv"])
-    assert "2999" not in run("status", out).out
+    later = crawled.update(delay=0).wait()
+
+    assert [one.url for one in later.round.changed] == [f"{server.url}table0.csv"]
