@@ -1,0 +1,1 @@
+"""Long runs and hard circumstances: ``make soak``; small versions run in ``make test``."""
