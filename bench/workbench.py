@@ -1,11 +1,14 @@
 """How fast the workbench answers on a large crawl, and how much memory it takes.
 
-    python -m bench.workbench [--finds 100000] [--folder DIR] [--json FILE]
+    python -m bench.workbench [--finds 100000] [--folder DIR] [--json FILE] [--watch]
 
 A crawl directory is made by hand: the finds of `bench.catalogue`, and as many pages with twenty
 links each, to these and to a fifth as many files that were not fetched. The workbench runs in a
 process of its own, as a user's would. Every page is asked for three times after its figures are
 counted; the slowest answer counts.
+
+With --watch, a generated site is crawled instead, alone and with the workbench beside it, whose
+live page is asked for every two seconds as a browser does.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -27,6 +31,8 @@ from typing import Any
 
 from bench.catalogue import HOST, TITLE, WHY, make
 from lodehound.core.link import Link
+from lodehound.sites import StatsOffice
+from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import pack_links
 from lodehound.stores.crawl_dir.statements import NEW_ANSWER
@@ -59,7 +65,11 @@ def main() -> None:
     parser.add_argument("--finds", type=int, default=100_000)
     parser.add_argument("--folder", type=Path, help="a crawl directory, made unless it exists")
     parser.add_argument("--json", type=Path, help="write the figures as JSON")
+    parser.add_argument("--watch", action="store_true", help="what watching costs a crawl")
     told = parser.parse_args()
+    if told.watch:
+        watch()
+        return
     with tempfile.TemporaryDirectory() as folder:
         place = told.folder or Path(folder) / "crawl"
         if not place.exists():
@@ -123,6 +133,63 @@ def measured(place: Path) -> dict[str, Any]:
             process.terminate()
     print(f"{'peak memory':24} {figures['peak memory, MiB']:6} MiB")
     return figures
+
+
+def watch() -> None:
+    """Crawl a site alone and watched, twice each, and print the rates and the CPU it takes."""
+    for at in range(4):
+        with tempfile.TemporaryDirectory() as folder, SiteServer() as server:
+            server.serve(StatsOffice(pages=2500, files=500, host=server.url).records())
+            out = Path(folder) / "crawl"
+            command = [sys.executable, "-m", "lodehound", "crawl", server.url, "--out", str(out),
+                       "--delay", "0", "--requests", "1500", "--quiet"]  # fmt: skip
+            used, beside = _children(), ""
+            if at % 2:
+                share, cpu = _watched(out, command)
+                beside = f", the workbench took {100 * share:.1f} % of a core"
+            else:
+                subprocess.run(command, check=True)
+                cpu = _children() - used
+            with CrawlDir.open(out, write=False) as directory:
+                summary = directory.journal.summary()
+        rate, each = summary.requests / summary.at, 1000 * cpu / summary.requests
+        print(f"{rate:6.1f} requests a second, {each:.2f} ms of CPU each{beside}", flush=True)
+
+
+def _children() -> float:
+    """Return the seconds of CPU of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _watched(out: Path, command: list[str]) -> tuple[float, float]:
+    """Crawl, and look at the live page meanwhile.
+
+    Returns:
+        The share of a core that looking took, and the seconds of CPU of the crawl.
+    """
+    before = _children()
+    with subprocess.Popen(
+        [sys.executable, "-m", "lodehound", "ui", str(out.parent)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None  # noqa: S101 - for the type checker
+        url = process.stdout.readline().split()[-1]
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        opener.open(url).read()
+        live = f"{url.partition('/?')[0]}/crawl/{WatchedCrawl(out).id}/"
+        with subprocess.Popen(command) as crawl:
+            while not (out / "metadata.json").exists():
+                time.sleep(0.1)
+            begun, used = time.perf_counter(), _cpu(process.pid)
+            while crawl.poll() is None:
+                time.sleep(2.0)
+                _time(opener, live)
+        share = (_cpu(process.pid) - used) / (time.perf_counter() - begun)
+        crawl_cpu = _children() - before
+        process.terminate()
+    return share, crawl_cpu
 
 
 def _asked(url: str, crawl: str, process: int) -> dict[str, Any]:

@@ -139,6 +139,8 @@ def watch(walker: Walker) -> None:
     page.get_by_role("status").get_by_text("running", exact=True).wait_for()
     finds = page.locator("section", has=page.get_by_role("heading", name="Last finds"))
     finds.get_by_role("rowheader").first.wait_for()  # without a reload
+    page.get_by_text("Look closer").click()
+    page.locator(".closer canvas").wait_for()
     walker.see("live")
 
 

@@ -62,6 +62,11 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.dataset && event.target.dataset.chart && event.target.open) draw(event.target);
   }, true);
+  window.addEventListener("resize", () => {
+    for (const [part, chart] of charts) {
+      chart.setSize({ width: part.querySelector(".closer").clientWidth, height: 300 });
+    }
+  });
   document.body.addEventListener("crawl-change", () => {
     for (const part of charts.keys()) if (part.open && part.isConnected) draw(part);
   });
