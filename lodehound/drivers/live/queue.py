@@ -49,9 +49,13 @@ class Queue:
         """Make the request for a page."""
         return self.make(ask.url, method=ask.method, source=ask.source, ask=ask)
 
-    def put(self, task: Task, *, first: bool = False) -> None:
-        """Let a request wait, behind all others or before them."""
-        self._tasks.insert(0 if first else len(self._tasks), task)
+    def put(self, task: Task) -> None:
+        """Let a request wait behind all others; what a page in the browser needs comes first."""
+        end = len(self._tasks)
+        if task.kind == "resource":
+            kinds = enumerate(waiting.kind for waiting in self._tasks)
+            end = next((index for index, kind in kinds if kind != "resource"), end)
+        self._tasks.insert(end, task)
 
     def take(self, now: float, politeness: Politeness) -> Task | None:
         """Remove and return the first request that may be made now."""

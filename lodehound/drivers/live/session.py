@@ -250,7 +250,7 @@ class Session:
         elif not self.robots.allows(task.url):
             self._unsent(task, "robots.txt disallows")
         else:
-            self._queue.put(task, first=task.kind == "resource")
+            self._queue.put(task)
 
     def _park(self, task: Task, origin: str, host: str) -> None:
         if self._queue.park(task, origin):

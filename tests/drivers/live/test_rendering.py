@@ -1,0 +1,105 @@
+"""Rendered pages in a session without a browser: their requests are requests like all others."""
+
+from __future__ import annotations
+
+from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
+from lodehound.drivers.live.resources import MAX_REQUESTS
+from lodehound.drivers.live.tasks import Reply
+from tests.drivers.live.test_session import CSV, HTML, ROOT, World
+
+SHELL = Reply(200, HTML, b"<div id=app></div><script src=app.js></script>", 50)
+JSON = Reply(200, {"content-type": "application/json"}, b'{"url": "/from-api.csv"}', 24)
+SHOWN = DocumentState(ROOT, "<title>Shown</title><a href=/shown.csv>file</a>")
+
+
+def rendering_world(web: dict[str, Reply], **options: int) -> tuple[World, RenderJob]:
+    """Return a session whose start page is in the browser."""
+    world = World({ROOT: SHELL, **web}, **options)
+    world.session.rendering.obstacle = None
+    world.run()
+    job = world.session.rendering.next_job(world.session.conclude)
+    assert job is not None
+    return world, job
+
+
+def loaded(world: World, job: RenderJob, *paths: str) -> list[Reply]:
+    """Let the page ask for something, and return what it gets."""
+    replies: list[Reply] = []
+    for path in paths:
+        world.session.rendering.resources.load(job, ROOT + path, "fetch", replies.append)
+    world.run()
+    return replies
+
+
+def finish(world: World, job: RenderJob, rendered: Rendered) -> None:
+    world.session.conclude(*world.session.rendering.finish(job, rendered))
+
+
+def test_requests_of_a_page_keep_the_delay_and_are_charged() -> None:
+    world, job = rendering_world({ROOT + "a": JSON, ROOT + "b": JSON})
+    replies = loaded(world, job, "a", "b")
+
+    assert [reply.status for reply in replies] == [200, 200]
+    assert world.sent == [
+        (0.0, ROOT + "robots.txt"),
+        (1.0, ROOT),
+        (2.0, ROOT + "a"),
+        (3.0, ROOT + "b"),
+    ]
+    assert (world.session.crawl.requests, world.session.crawl.bytes) == (3, 2 * 24)
+    noted = [url for name, url in world.notes.events if name == "loaded"]
+    assert noted == [ROOT + "a", ROOT + "b"]
+
+
+def test_the_links_that_a_page_shows_and_loads_are_followed() -> None:
+    world, job = rendering_world({ROOT + "api": JSON, ROOT + "shown.csv": CSV})
+    loaded(world, job, "api")
+    finish(world, job, Rendered((SHOWN,)))
+    world.run()
+
+    assert set(world.urls) == {"robots.txt", "", "api", "shown.csv", "from-api.csv"}
+    assert ("rendered", ROOT) in world.notes.events
+
+
+def test_nothing_is_loaded_twice() -> None:
+    world, job = rendering_world({ROOT + "a": JSON})
+    replies = loaded(world, job, "a") + loaded(world, job, "a")
+
+    assert (len(replies), world.urls.count("a")) == (2, 1)
+
+
+def test_a_page_asks_for_a_hundred_things_at_most() -> None:
+    world, job = rendering_world({})
+    replies = loaded(world, job, *(f"x{number}" for number in range(MAX_REQUESTS + 5)))
+    refused = [reply.error for reply in replies if reply.error]
+
+    assert (len(world.urls), len(refused)) == (2 + MAX_REQUESTS, 5)
+    assert set(refused) == {"more than 100 requests of one page"}
+
+
+def test_what_robots_txt_forbids_is_not_loaded() -> None:
+    rules = Reply(200, {}, b"User-agent: *\nDisallow: /private\n")
+    world, job = rendering_world({ROOT + "robots.txt": rules})
+    [reply] = loaded(world, job, "private/api")
+
+    assert (reply.status, reply.error) == (0, "robots.txt disallows")
+    assert world.urls == ["robots.txt", ""]
+
+
+def test_a_page_that_failed_in_the_browser_counts_as_it_came() -> None:
+    world, job = rendering_world({})
+    finish(world, job, Rendered(error="browser: gone"))
+    world.run()
+
+    assert (world.session.stop is not None, world.session.crawl.unanswered) == (True, [])
+    assert ("failed", ROOT) in world.notes.events
+
+
+def test_waiting_for_politeness_costs_a_page_no_time() -> None:
+    world, job = rendering_world({})
+    world.session.rendering.resources.load(job, ROOT + "a", "fetch", lambda reply: None)
+    waits = job.waits
+    world.now += 1
+    assert world.session.next_task() is not None
+
+    assert (waits, job.waits) == (True, False)
