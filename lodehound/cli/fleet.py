@@ -18,6 +18,7 @@ from lodehound.options import CrawlOptions
 
 if TYPE_CHECKING:
     from lodehound.assembly.running import StopRequest
+    from lodehound.drivers.fleet.cluster import ClusterFleet
     from lodehound.stores.fleet import FleetStore
 
 HELP = {"-h", "--help"}
@@ -47,6 +48,15 @@ Jobs = Annotated[
         show_default="one per processor",
         metavar="N",
         rich_help_panel=WHERE,
+    ),
+]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        help="Run the workers on a Ray cluster: auto, or its address.",
+        metavar="ADDRESS",
+        rich_help_panel=WHERE,
+        show_default=False,
     ),
 ]
 Total = Annotated[
@@ -84,6 +94,7 @@ def run(
         Path, typer.Option(help="The fleet directory.", metavar="DIR", rich_help_panel=OUTPUT)
     ] = Path("fleet"),
     jobs: Jobs = None,
+    cluster: Cluster = "",
     requests_per_site: PerSite = None,
     requests: Total = None,
     skip_bad: SkipBad = False,
@@ -101,15 +112,16 @@ def run(
     chosen = config_options(config) | chosen
     made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad)
     check_config(made.configs[0])  # what is wrong for all sites is said at once
-    with stopped_in_order() as stop, open_fleet(out) as store:
+    with stopped_in_order() as stop, open_fleet(out, shared=bool(cluster)) as store:
         store.enlist(made.sites)
         _say_left_out(made.duplicates, made.bad)
-        _run(store, stop, requests=requests, jobs=jobs, quiet=quiet, given=given)
+        _run(store, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=given)
 
 
 def resume(
     directory: Directory,
     jobs: Jobs = None,
+    cluster: Cluster = "",
     requests: Total = None,
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
@@ -119,10 +131,11 @@ def resume(
     """Continue a fleet that was stopped or killed, with its list as it was."""
     from lodehound.assembly.fleet import open_fleet
 
-    with stopped_in_order() as stop, open_fleet(directory, exists=True) as store:
+    shared = bool(cluster)
+    with stopped_in_order() as stop, open_fleet(directory, exists=True, shared=shared) as store:
         total = requests or int(store.meta().get("requests") or 0) or None
         secrets = {"auth": auth, "header": header, "proxy": proxy}
-        _run(store, stop, requests=total, jobs=jobs, quiet=quiet, given=secrets)
+        _run(store, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
 
 
 def _say_left_out(duplicates: int, bad: list[str]) -> None:
@@ -138,6 +151,7 @@ def _run(
     *,
     requests: int | None,
     jobs: int | None,
+    cluster: str,
     quiet: bool,
     given: dict[str, Any],
 ) -> None:
@@ -154,7 +168,14 @@ def _run(
     jobs = jobs or os.cpu_count() or 1
     secrets = {name: given[name] for name in SECRETS if given.get(name)}
     screen = FleetScreen(store, console, quiet=quiet)
-    fleet = LocalFleet(store, jobs=jobs, options=HostOptions(workers=jobs), secrets=secrets)
+    options = HostOptions(workers=jobs, shared=bool(cluster))
+    fleet: LocalFleet | ClusterFleet
+    if cluster:
+        from lodehound.drivers.fleet.cluster import ClusterFleet
+
+        fleet = ClusterFleet(store, jobs=jobs, options=options, secrets=secrets, address=cluster)
+    else:
+        fleet = LocalFleet(store, jobs=jobs, options=options, secrets=secrets)
     budget = FleetBudget(store, requests) if requests is not None else None
 
     def look() -> None:
@@ -269,6 +290,7 @@ def report(
 def update(
     directory: Directory,
     jobs: Jobs = None,
+    cluster: Cluster = "",
     requests: Total = None,
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
@@ -278,10 +300,11 @@ def update(
     """Come back to every site that has ended, for new and changed files."""
     from lodehound.assembly.fleet import open_fleet
 
-    with stopped_in_order() as stop, open_fleet(directory, exists=True) as store:
+    shared = bool(cluster)
+    with stopped_in_order() as stop, open_fleet(directory, exists=True, shared=shared) as store:
         store.begin_update()
         secrets = {"auth": auth, "header": header, "proxy": proxy}
-        _run(store, stop, requests=requests, jobs=jobs, quiet=quiet, given=secrets)
+        _run(store, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

@@ -12,6 +12,7 @@ NEEDED_BY = {
     "export": "Parquet",
     "lab": "Plotting and training in batches",
     "live": "Live crawling",
+    "ray": "A fleet on a cluster",
     "rdf": "Reading RDF",
     "report": "A report",
     "scrapy": "The Scrapy add-on",

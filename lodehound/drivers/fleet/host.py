@@ -207,6 +207,8 @@ class SiteHost:
             mark=self._mark,
             team=team,
             reader=self._reader,
+            patience=self.options.silence / 4,
+            shared=self.options.shared,
         )
         self._runs[site.number] = run
         try:

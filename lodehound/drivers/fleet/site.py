@@ -22,6 +22,7 @@ from lodehound.drivers.live.session import Session
 from lodehound.inspect import Options, Reader
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.lock import holder
+from lodehound.stores.crawl_dir.seizing import seize
 from lodehound.stores.fleet import FleetSite, Progress
 
 LOCKED = 0.2  # seconds between two tries to open a directory that another process holds
@@ -39,6 +40,8 @@ class SiteRun:
         mark: Told the number of the site while one of its pages is read, then 0.
         team: The politeness of the crawls that may ask the same hosts.
         reader: Gives a reader of files.
+        patience: Seconds that a former worker may keep the lock of the directory.
+        shared: The directory is on a network file system.
     """
 
     def __init__(
@@ -51,6 +54,8 @@ class SiteRun:
         mark: Callable[[int], None],
         team: list[SharedPoliteness],
         reader: Callable[[Options], Reader],
+        patience: float = 20.0,
+        shared: bool = False,
     ) -> None:
         self.site = site
         self.folder = folder
@@ -61,6 +66,8 @@ class SiteRun:
         self._mark = mark
         self._team = team
         self._reader = reader
+        self.patience = patience
+        self.shared = shared
         self._session: Session | None = None
         self._paces: list[tuple[float, int]] = []  # when, and requests until then
 
@@ -127,12 +134,18 @@ class SiteRun:
 
     async def _opened(self) -> tuple[CrawlDir, CrawlConfig, bool]:
         """Open or make the crawl directory, once a former worker has let go of it."""
+        waited = 0.0
         while holder(self.folder):
             self._check()
+            if waited > self.patience:  # whoever it is, the lease is ours
+                await asyncio.to_thread(seize, self.folder)
             await asyncio.sleep(LOCKED)
+            waited += LOCKED
         opened = await asyncio.to_thread(open_site, self.config, self.folder)
         directory, config, resumed = opened
         directory.journal.fence = self._check
+        if self.shared:
+            directory.journal.share()
         if resumed and len(directory.journal.rounds()) < self.site.rounds:
             begin_round(directory, config)
             directory.keep_end("")

@@ -91,6 +91,10 @@ class Journal(JournalReader):
             )
             self._db.execute("COMMIT")
 
+    def share(self) -> None:
+        """Keep the file so that it works on a network file system: without a write-ahead log."""
+        self._db.execute("PRAGMA journal_mode = DELETE")
+
     def change_meta(self, key: str, value: str) -> None:
         """Replace one piece of metadata, and commit everything noted so far."""
         with self._writing():

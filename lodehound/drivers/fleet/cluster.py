@@ -1,0 +1,149 @@
+"""Runs a fleet on a Ray cluster: the same workers, as actors on its machines.
+
+All durable state is in the fleet directory, on a file system that every machine sees. Ray starts
+the actors, and starts them anew elsewhere when a machine is lost; it holds nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lodehound.assembly.running import StopRequest
+from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.extras import extra
+from lodehound.drivers.fleet.host import HostOptions, SiteHost
+from lodehound.drivers.fleet.local import LEAN
+from lodehound.stores.fleet import FleetStore
+
+with extra("ray"):
+    import ray
+    from ray.exceptions import RayError
+
+LOOK = 0.5  # seconds between two looks at the fleet
+CHECK = 5.0  # seconds between two looks at the actors
+NAMESPACE = "lodehound"
+WIND_UP = 60.0  # seconds that workers have to receive what is in flight
+# An actor that is lost is started anew, for as long as there are sites; it takes the sites of
+# silent workers. A call that was lost with it is made anew by the parent.
+ACTOR: dict[str, Any] = {"max_restarts": -1, "num_cpus": 1, "max_concurrency": 4}
+
+
+class SiteHostActor:
+    """A worker in an actor: it runs one ``SiteHost`` after another."""
+
+    def __init__(self, folder: str, options: HostOptions, secrets: Mapping[str, Any]) -> None:
+        self.folder = Path(folder)
+        self.options = options
+        self.secrets = secrets
+        self._host: SiteHost | None = None
+
+    async def run(self) -> None:
+        """Crawl until every site is done, or it is stopped or dismissed."""
+        self._host = SiteHost(self.folder, self.options, self.secrets)
+        try:
+            await self._host.run()
+        finally:
+            self._host = None
+
+    async def stop(self) -> None:
+        """Receive what is in flight, and end."""
+        if self._host is not None:
+            self._host.stop()
+
+    async def sees(self, name: str) -> bool:
+        """Say whether a file of the fleet directory can be seen from this machine."""
+        return await asyncio.to_thread((self.folder / name).is_file)
+
+
+class ClusterFleet:
+    """Workers on the machines of a Ray cluster.
+
+    Args:
+        store: The fleet, listed and begun.
+        jobs: How many workers.
+        options: How many sites each has, and how often it says that it lives.
+        secrets: Options that are stored nowhere.
+        address: Of the cluster; "auto" for the one that this machine belongs to.
+    """
+
+    def __init__(
+        self,
+        store: FleetStore,
+        *,
+        jobs: int,
+        options: HostOptions,
+        secrets: Mapping[str, Any],
+        address: str,
+    ) -> None:
+        self.store = store
+        self.jobs = jobs
+        self.options = options
+        self.secrets = secrets
+        self.address = address
+        self._actors: list[Any] = []
+        self._runs: dict[Any, Any] = {}  # what each actor is doing
+
+    def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
+        """Run until every site is done or the user stops it; as ``LocalFleet.run``."""
+        self._connect()
+        try:
+            self._start()
+            checked = time.monotonic()
+            while self.store.count("waiting", "running") and not stop.made:
+                look()
+                time.sleep(LOOK)
+                if time.monotonic() - checked > CHECK:
+                    checked = time.monotonic()
+                    self._keep_running()
+            self._end()
+            look()
+        finally:
+            ray.shutdown()
+
+    def _connect(self) -> None:
+        try:
+            ray.init(
+                self.address,
+                namespace=NAMESPACE,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                runtime_env={"env_vars": LEAN},
+            )
+        except (RayError, ConnectionError, ValueError, RuntimeError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ConfigError(
+                f"There is no Ray cluster at {self.address!r} ({reason}): "
+                f"start one with 'ray start --head'."
+            ) from error
+
+    def _start(self) -> None:
+        actor: Any = ray.remote(**ACTOR)(SiteHostActor)
+        place = str(self.store.folder.resolve())
+        for _ in range(self.jobs):
+            self._actors.append(actor.remote(place, self.options, dict(self.secrets)))
+        for made in self._actors:
+            if not ray.get(made.sees.remote(self.store.path.name)):
+                raise SiteError(
+                    f"A machine of the cluster does not see {place!r}: "
+                    f"put the fleet on a file system that all of them share."
+                )
+        for made in self._actors:
+            self._runs[made] = made.run.remote()
+
+    def _keep_running(self) -> None:
+        """Start the work of actors anew that were lost, or were dismissed while frozen."""
+        for actor, running in list(self._runs.items()):
+            done, _ = ray.wait([running], timeout=0)
+            if done:
+                self._runs[actor] = actor.run.remote()
+
+    def _end(self) -> None:
+        """Let the workers receive what is in flight."""
+        for actor in self._actors:
+            actor.stop.remote()
+        ray.wait(list(self._runs.values()), num_returns=len(self._runs), timeout=WIND_UP)
