@@ -1,0 +1,87 @@
+"""Actions of the workbench: the commands it runs, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from starlette.testclient import TestClient
+
+from lodehound.core.errors import ConfigError
+from lodehound.workbench import commands
+from lodehound.workbench.crawls import WatchedCrawl
+from lodehound.workbench.security import csrf_token
+from tests.workbench.conftest import HOST, TOKEN, client_of, path_to
+
+
+@pytest.fixture
+def operator(crawl_folder: Path) -> Iterator[TestClient]:
+    with client_of(crawl_folder, control=True) as client:
+        client.get("/", params={"token": TOKEN})
+        yield client
+
+
+def posted(client: TestClient, path: str, **fields: str) -> tuple[int, str]:
+    """Send a form as the page does; return the status and the page."""
+    fields |= {"csrf": csrf_token(TOKEN)}
+    response = client.post(path, data=fields, headers={"Origin": f"http://{HOST}"})
+    return response.status_code, response.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"url": "https://e.org/", "folder": "../up"}, "The folder needs a name"),
+        ({"url": "https://e.org/", "folder": "a/b"}, "The folder needs a name"),
+        ({"url": "https://e.org/", "folder": "office"}, "There is a crawl in"),
+        ({"url": "javascript:alert(1)", "folder": "x"}, "is no web address"),
+        ({"url": "--help", "folder": "x"}, "is no web address"),
+        ({"url": "https://e.org/", "folder": "x", "requests": "many"}, "requests ="),
+    ],
+)
+def test_a_crawl_that_cannot_be_run_is_not_started(
+    operator: TestClient, crawl_folder: Path, fields: dict[str, str], words: str
+) -> None:
+    with mock.patch("subprocess.Popen", side_effect=AssertionError):
+        status, page = posted(operator, "/start", **fields)
+
+    assert (status, words in page) == (400, True)
+    assert sorted(path.name for path in crawl_folder.iterdir()) == ["nasty", "office"]
+
+
+def test_the_command_is_the_one_that_a_user_would_type(crawl_folder: Path) -> None:
+    crawl = WatchedCrawl(crawl_folder / "office")
+    given = {"requests": "+500", "time": "", "delay": "-1"}
+
+    assert commands.resume_command(crawl, given) == [
+        "lodehound", "resume", str(crawl.folder), "--requests=+500", "--delay=-1",
+    ]  # fmt: skip
+
+
+def test_what_does_not_run_cannot_be_paused(operator: TestClient, crawl_folder: Path) -> None:
+    control = path_to(crawl_folder / "office") + "/control"
+    status, page = posted(operator, f"{control}/pause")
+
+    assert (status, "does not run on this machine" in page) == (400, True)
+
+
+@pytest.mark.parametrize("place", ["elsewhere", platform.node() or "this machine"])
+def test_only_the_process_that_crawls_here_is_interrupted(tmp_path: Path, place: str) -> None:
+    crawl = WatchedCrawl(tmp_path)
+    said = f"process 4711 on {place} since 2026-01-02 03:04:05 UTC"
+    here = place != "elsewhere"
+    with (
+        mock.patch.object(WatchedCrawl, "crawling", said),
+        mock.patch.object(os, "kill") as kill,
+    ):
+        if here:
+            commands.pause(crawl)
+        else:
+            with pytest.raises(ConfigError):
+                commands.pause(crawl)
+
+    assert [call.args[0] for call in kill.call_args_list] == ([4711] if here else [])
