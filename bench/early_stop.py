@@ -100,15 +100,15 @@ CrawlOnce = Callable[[int], Stopped]
 
 def _places(corpora: Path, cache: Path | None) -> Iterator[tuple[str, Callable[[], CrawlOnce]]]:
     """Yield the names of all sites, and what opens each for crawls by seed."""
-    for trap in get_args(Trap):
-        for datasets in DATASETS:
-            yield f"{trap}, {datasets}", partial(_on_portal, trap, datasets)
     sites = sorted((corpora / "sites").glob("*.warc.zst"), key=lambda path: path.stat().st_size)
     for path in sites:
         yield _name(path), partial(_on_site, _name(path), partial(open_site, [path], cache=cache))
     for path in sorted((corpora / "timelines").glob("*.warc.zst")):
         name = f"{_name(path)}, last snapshot"
         yield name, partial(_on_site, name, partial(_last_snapshot, path, cache))
+    for datasets in DATASETS:
+        for trap in get_args(Trap):
+            yield f"{trap}, {datasets}", partial(_on_portal, trap, datasets)
 
 
 def _name(path: Path) -> str:

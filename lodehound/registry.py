@@ -7,10 +7,11 @@ A policy is written ``NAME``, ``NAME:param=value,...``, ``module:Class`` or
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -152,12 +153,16 @@ def _load(spec: Spec, base: type) -> type:
 
 
 def _refuse_file_type(spec: Spec) -> None:
-    """Propose ``files:csv`` for the target ``csv``."""
-    types = [part.strip().lower().removeprefix(".") for part in spec.name.split(",")]
-    if spec.kind == "target" and all(name in SHORT_NAMES for name in types):
-        raise ConfigError(
-            f"There is no target {spec.name!r}. Did you mean 'files:{','.join(types)}'?"
-        )
+    """Propose ``files:csv`` for the target ``csv``, also if it is misspelt."""
+    parts = [part.strip().lower().removeprefix(".") for part in spec.name.split(",")]
+    meant = [difflib.get_close_matches(part, SHORT_NAMES, n=1) for part in parts]
+    if spec.kind == "target" and all(meant) and not _is_near(spec.name, known(spec.kind)):
+        types = ",".join(name for (name,) in meant)
+        raise ConfigError(f"There is no target {spec.name!r}. Did you mean 'files:{types}'?")
+
+
+def _is_near(name: str, names: Iterable[str]) -> bool:
+    return bool(difflib.get_close_matches(name, list(names), n=1))
 
 
 def parameters_of(cls: type) -> list[Parameter]:

@@ -62,7 +62,7 @@ def tabbed(entry: CatalogueEntry, unit: str = "") -> str:
 
     find, read = entry.find, entry.read
     rows, columns = (str(read.rows), str(read.columns)) if read else ("", "")
-    texts = (find.final_url, find.file, find.mime, entry.kind)
+    texts = (find.final_url, find.file, find.mime, entry.type)
     ends = (find.anchor, find.page_title, find.found_on)
     more = (find.label, f"{find.value:.12g}") if unit else ()
     cells = [*map(one_line, texts), str(find.bytes), rows, columns, *map(one_line, (*ends, *more))]

@@ -23,6 +23,8 @@ COMMANDS = {
     "a port": ["crawl", "127.0.0.1:9/data"],
     "a type": ["crawl", URL, "--want", "csv"],
     "types": ["crawl", URL, "--want", "csv,xlsx"],
+    "a misspelt type": ["crawl", URL, "--want", "cvs"],
+    "a misspelt target": ["crawl", URL, "--want", "file"],
     "far option": ["crawl", URL, "--config", "far.toml"],
     "a host in a list": ["crawl", URL, "--from", "www.example.org"],
     "a misspelt option": ["crawl", URL, "--reqests", "5"],
@@ -40,6 +42,8 @@ ANSWERS = {
     "did you mean https://www.example.org/data ?",
     "a type": "There is no target 'csv'. Did you mean 'files:csv'?",
     "types": "There is no target 'csv,xlsx'. Did you mean 'files:csv,xlsx'?",
+    "a misspelt type": "There is no target 'cvs'. Did you mean 'files:csv'?",
+    "a misspelt target": "There is no target 'file'. Did you mean 'files'?",
     "a host in a list": "--from 'www.example.org' is no web address: "
     "did you mean https://www.example.org/ ?",
     "a misspelt option": "There is no option '--reqests'. Did you mean '--requests'?",
