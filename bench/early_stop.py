@@ -193,7 +193,9 @@ def _page(runs: Sequence[Stopped]) -> str:
     )
     ended = (
         f"{within} of {len(traps)} crawls ended within 500 requests of the last find, or within "
-        f"a quarter of the requests made.\n"
+        f"a quarter of the requests made. Where every link has a new session id (`session`), the "
+        f"same pages come back under new URLs, and a crawl may end before it has seen them all: "
+        f"the worst found {min(run.found / run.targets for run in traps):.0%} of the files.\n"
     )
     lines = [
         "# Early stopping, measured\n",
