@@ -66,6 +66,8 @@ SHOWN: dict[str, dict[str, Any]] = {
     "types": {"sort_desc": "finds"},
     "sources": {"sort_desc": "finds"},
     "runs": {"sort": "first"},
+    "renders": {"facets": ["outcome"], "sort": "number", "label_column": "url"},
+    "page_requests": {"facets": ["type", "status", "sent"], "sort": "id", "label_column": "url"},
     "estimates": {"sort": "requests"},
     "ignored_encodings": {"sort": "number"},
     # Needed to resume a crawl, not to read its results.
