@@ -45,6 +45,7 @@ bench: setup
 	$(BIN)/python -m bench.resume
 	$(BIN)/python -m bench.updates
 	$(BIN)/python -m bench.live
+	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.rdf
 
 # QUICK=1: three seeds, sites under 7,000 requests.

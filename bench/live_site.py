@@ -26,6 +26,8 @@ MENU = 5  # pages that every page links to
 TYPES = {".html": "text/html; charset=utf-8", ".csv": "text/csv"}
 WORDS = "Employment by sector and region, quarterly figures, seasonally adjusted. " * 4
 
+# A fleet takes each for a site of its own.
+ADDRESSES = [f"127.0.0.{number}" for number in range(1, 9)]
 NGINX = """
 daemon off;
 worker_processes 1;
@@ -42,7 +44,7 @@ http {{
     fastcgi_temp_path {folder}/nginx-fastcgi;
     uwsgi_temp_path {folder}/nginx-uwsgi;
     scgi_temp_path {folder}/nginx-scgi;
-    server {{ listen 127.0.0.1:{port}; root {folder}/tree; index index.html; }}
+    server {{ {listen} root {folder}/tree; index index.html; }}
 }}
 """
 
@@ -103,7 +105,8 @@ def _nginx(program: str, folder: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     folder.chmod(0o755)  # started by root, nginx serves as another user
     config = folder / "nginx.conf"
-    config.write_text(NGINX.format(folder=folder, port=port))
+    listen = " ".join(f"listen {address}:{port};" for address in ADDRESSES)
+    config.write_text(NGINX.format(folder=folder, listen=listen))
     with subprocess.Popen([program, "-c", config, "-p", folder]) as child:
         try:
             _wait_for(port)

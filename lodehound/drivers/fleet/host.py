@@ -49,7 +49,7 @@ class HostOptions:
     sites: int = 300
     workers: int = 1
     beat: float = 2.0
-    silence: float = 20.0
+    silence: float = 15.0
     shared: bool = False
 
 
@@ -207,7 +207,7 @@ class SiteHost:
             mark=self._mark,
             team=team,
             reader=self._reader,
-            patience=self.options.silence / 4,
+            patience=self.options.silence / 5,
             shared=self.options.shared,
         )
         self._runs[site.number] = run

@@ -17,7 +17,7 @@ def connected(path: Path, *, write: bool, shared: bool = False) -> sqlite3.Conne
         shared: Several machines use the file: a write-ahead log would need shared memory.
     """
     if write:
-        return _opened(str(path), write=True, log="DELETE" if shared else "WAL")
+        return _opened(str(path), write=True, log="TRUNCATE" if shared else "WAL")
     place = path.resolve().as_uri()
     try:
         return _opened(f"{place}?mode=ro", write=False)

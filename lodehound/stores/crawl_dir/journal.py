@@ -92,8 +92,11 @@ class Journal(JournalReader):
             self._db.execute("COMMIT")
 
     def share(self) -> None:
-        """Keep the file so that it works on a network file system: without a write-ahead log."""
-        self._db.execute("PRAGMA journal_mode = DELETE")
+        """Keep the file so that it works on a network file system: without a write-ahead log.
+
+        A rollback must not remove a file by its name, which may be another holder's by then.
+        """
+        self._db.execute("PRAGMA journal_mode = TRUNCATE")
 
     def change_meta(self, key: str, value: str) -> None:
         """Replace one piece of metadata, and commit everything noted so far."""
