@@ -234,8 +234,10 @@ class Live:
         inspector = self.session.keeper.inspector
         if inspector is not None and self.failure is None:
             wait = SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT
-            # In a thread: other crawls may run in this loop.
-            await asyncio.to_thread(inspector.close, wait=wait)
+            try:  # in a thread: other crawls may run in this loop
+                await asyncio.to_thread(inspector.close, wait=wait)
+            except RuntimeError:  # the program ends, and starts no more threads
+                inspector.close(wait=wait)
 
 
 def _conditions(ask: Ask) -> dict[str, str]:
