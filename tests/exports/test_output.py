@@ -35,7 +35,9 @@ def test_an_earlier_export_is_replaced_and_other_files_are_not(
         run(crawled, name, mine)
     assert mine.read_text() == "mine"
     run(crawled, name, mine, force=True)
-    assert mine.read_bytes().startswith(FORMATS[name].mark + FORMATS[name].begins)
+    wrote, form = mine.read_bytes(), FORMATS[name]
+    # No API lists datasets here: there is nothing to write in Croissant.
+    assert wrote == b"" if name == "croissant" else wrote.startswith(form.mark + form.begins)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "out"]
 
 

@@ -91,7 +91,7 @@ def test_the_report_draws_them_against_requests(shown: Estimated) -> None:
         r"<figcaption>Still to find<small>(.*?)</small>.*?</figure>", shown.page, re.DOTALL
     )
     assert figure is not None
-    assert re.fullmatch(r"\d+ after \d+ requests, \d+ after \d+", figure[1])
+    assert re.fullmatch(r"\d+ after \d+ requests, \d+ \(\d+ to [\d,]+\) after \d+", figure[1])
     assert figure[0].count('class="curve main" d="M') == 2  # the curve, and its legend
     assert "still to find, by estimate" in figure[0]
 
