@@ -30,6 +30,9 @@ del EXTRAS["all"]
 COMMANDS = {
     "crawl --replica SITE --out NEW1": "live",
     "resume RESUMED": "live",
+    "update RESUMED --requests 1": "live",
+    "repair CRAWL": "",
+    "shortcuts": "",
     "record http://127.0.0.1:1/ --out NEW.warc.gz --retries 0 --backoff 0": "live",
     "status CRAWL": "",
     "list CRAWL": "",

@@ -278,6 +278,7 @@ render = "never"
 browser = ""
 render-hosts = []
 warc = true
+keep-versions = true
 replica = ""
 fallback = ""
 """
