@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Literal
 
 from rich.console import Console, Group
 from rich.live import Live as Screen
@@ -21,6 +22,7 @@ from lodehound.stores.fleet import FleetSite, FleetStore, FleetTotals
 STATES = ("running", "waiting", "ended", "failed")
 STYLES = {"failed": "red", "running": "green", "ended": "dim", "waiting": "yellow"}
 HEADINGS = ("site", "state", "requests", "finds", "per 100", "rate", "note")
+WIDTHS = {"site": 20, "requests": 8}
 REDRAW = 1.0  # seconds
 MARGIN = 6  # lines of a terminal that are not for sites
 
@@ -80,7 +82,10 @@ def table_of(sites: Sequence[FleetSite]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
     for heading in HEADINGS:
         right = heading in {"requests", "finds", "per 100", "rate"}
-        table.add_column(heading, justify="right" if right else "left", no_wrap=True)
+        # The note gives way where a terminal is narrow.
+        least = None if heading == "note" else WIDTHS.get(heading, 7)
+        justify: Literal["left", "right"] = "right" if right else "left"
+        table.add_column(heading, justify=justify, no_wrap=True, min_width=least)
     for site in sites:
         name, state, *figures, note = cells_of(site)
         styled = Text(state, style=STYLES.get(state, ""))
