@@ -22,7 +22,6 @@ from lodehound.stores.fleet import FleetSite, FleetStore, FleetTotals
 STATES = ("running", "waiting", "ended", "failed")
 STYLES = {"failed": "red", "running": "green", "ended": "dim", "waiting": "yellow"}
 HEADINGS = ("site", "state", "requests", "finds", "per 100", "rate", "note")
-WIDTHS = {"site": 20, "requests": 8}
 REDRAW = 1.0  # seconds
 MARGIN = 6  # lines of a terminal that are not for sites
 
@@ -79,13 +78,12 @@ def line_of_fleet(totals: FleetTotals) -> str:
 
 def table_of(sites: Sequence[FleetSite]) -> Table:
     """Return a table with a line per site."""
-    table = Table(box=None, padding=(0, 2, 0, 0))
+    table = Table(box=None, padding=(0, 2, 0, 0), expand=True)
     for heading in HEADINGS:
         right = heading in {"requests", "finds", "per 100", "rate"}
-        # The note gives way where a terminal is narrow.
-        least = None if heading == "note" else WIDTHS.get(heading, 7)
         justify: Literal["left", "right"] = "right" if right else "left"
-        table.add_column(heading, justify=justify, no_wrap=True, min_width=least)
+        share = 1 if heading == "note" else None  # it gets the width that is left
+        table.add_column(heading, justify=justify, no_wrap=True, ratio=share)
     for site in sites:
         name, state, *figures, note = cells_of(site)
         styled = Text(state, style=STYLES.get(state, ""))
