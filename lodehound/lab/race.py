@@ -283,8 +283,8 @@ def prepared(
     gc.freeze()  # the site stays in memory: the garbage collector need not scan it again
     starts = starts_of(site, options)
     written = f"{options.want} {options.topic.written}".strip()
-    target = judged(paths, site, target, written=written, cache=options.cache)
     scope = race_scope(site, target, options)
+    target = judged(paths, site, target, written=written, cache=options.cache)
     return site, survey(site, target=target, starts=starts, scope=scope), scope
 
 
