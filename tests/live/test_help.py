@@ -134,7 +134,7 @@ def test_a_crawl_of_a_dead_host_says_what_it_waits_for(tmp_path: Path) -> None:
 def test_a_crawl_of_a_silent_host_says_what_it_waits_for(tmp_path: Path) -> None:
     """Also before the first request has failed."""
     with HostileServer(robots="timeout") as server:
-        words = crawl_words(server.url, out=tmp_path / "crawl", time="4s", read_timeout=4, retries=0)
+        words = crawl_words(server.url, out=tmp_path / "crawl", time="4s", read_timeout=4)
         done = run(*words, out=tmp_path / "crawl")
     host = server.url.split("/")[2]
     assert re.search(rf"s  waiting: {host} has not answered for \d s\n", done.out)
