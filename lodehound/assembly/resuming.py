@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +17,18 @@ BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds":
 # Credentials are not stored, so a command cannot show them.
 SECRETS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def used_so_far(directory: CrawlDir) -> Summary:
+    """Return what the last round of a crawl has used: all of its time if that was up.
+
+    The last answer comes a little earlier than that.
+    """
+    used = directory.journal.round_summary()
+    limit = CrawlConfig.without_secrets(directory.config).time
+    if directory.ended == "seconds" and limit is not None:
+        return replace(used, at=max(used.at, limit))
+    return used
 
 
 def nothing_to_do(

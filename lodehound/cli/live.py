@@ -116,7 +116,7 @@ def resume(
 ) -> None:
     """Continue a crawl that was stopped, killed, or has spent its budget."""
     from lodehound.assembly.changes import with_changes
-    from lodehound.assembly.resuming import nothing_to_do
+    from lodehound.assembly.resuming import nothing_to_do, used_so_far
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
     from lodehound.stores.crawl_dir import CrawlDir
@@ -125,7 +125,7 @@ def resume(
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
         given |= {"policy": policy, "seed": seed}
         changes = {name: value for name, value in given.items() if value is not None}
-        used = opened.journal.round_summary()
+        used = used_so_far(opened)
         config = with_changes(config, changes, used)
         if said := nothing_to_do(config, opened, used, changes):
             if not quiet:

@@ -98,6 +98,16 @@ def test_nothing_to_do_is_said_in_one_line(server: HostileServer, out: Path) -> 
     assert requests_of(out) == 18
 
 
+def test_nothing_to_do_when_the_time_is_up(server: HostileServer, out: Path) -> None:
+    """Although the last answer came before the end of the time."""
+    begun(server, out, "--time", "1s", delay=0.3)
+    before = requests_of(out)
+    spent = resume(out, "--finds", "+3")
+    assert spent.out.startswith("Nothing to do: the time is up. Go on with: ")
+    assert hint(spent) == ["resume", str(out), "--time", "+1s", "--finds", "+3"]
+    assert requests_of(out) == before
+
+
 def test_nothing_to_do_proposes_a_command_with_the_options_given(
     server: HostileServer, out: Path
 ) -> None:
