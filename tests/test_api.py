@@ -194,6 +194,8 @@ def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
     out = tmp_path / "crawl"
     program = (
         f"import lodehound, os, signal, threading\n"
+        # A shell starts what runs in the background with SIGINT ignored.
+        f"signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"crawl = lodehound.crawl({url!r}, out={str(out)!r}, delay=60)\n"
         f"threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
         f"for find in crawl: pass"
