@@ -14,6 +14,8 @@ from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}
+# What a crawl that is begun again keeps: without its budgets it would have no end.
+KEPT = ("want", *BUDGETS.values(), "early_stop", "delay", "concurrency", "contact")
 # Credentials are not stored, so a command cannot show them.
 SECRETS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -64,11 +66,25 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
     if ended == "exhausted":
         return ""
     if ended == "nothing reachable":
-        return f"lodehound crawl {shlex.join(config.urls)} --out {shlex.quote(str(directory.path))}"
+        return _crawl_again(config, directory)
     if len(directory.journal.rounds()) > 1:  # budgets are those of a round
         used = directory.journal.round_summary()
     spent = _spent(config, used)
     return _resume(config, directory, spent or [ended])
+
+
+def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
+    """Return the command that begins a crawl again, with its budgets and manners."""
+    words = ["lodehound crawl", shlex.join(config.urls), "--out", shlex.quote(str(directory.path))]
+    changed = [name for name in KEPT if getattr(config, name) != getattr(CrawlConfig(), name)]
+    words += [f"--{n.replace('_', '-')} {shlex.quote(_written(config, n))}" for n in changed]
+    return " ".join([*words, *_secrets(directory)])
+
+
+def _written(config: CrawlConfig, name: str) -> str:
+    """Return the value of an option as the command line takes it."""
+    write = {"bytes": written_size, "time": written_time}.get(name, str)
+    return write(getattr(config, name))
 
 
 def _resume(
@@ -90,8 +106,7 @@ def _resume(
         if reason == "early-stop":
             words.append("--early-stop off")
         elif (name := BUDGETS.get(reason)) and getattr(config, name) is not None:
-            write = {"bytes": written_size, "time": written_time}.get(name, str)
-            words.append(f"--{name} +{write(getattr(config, name))}")
+            words.append(f"--{name} +{_written(config, name)}")
     words += [f"--{name.replace('_', '-')} {shlex.quote(str(v))}" for name, v in more.items()]
     return " ".join([*words, *_secrets(directory)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.live import crawl, run
@@ -18,3 +19,11 @@ def test_a_cap_is_named_wherever_it_keeps_links_out(tmp_path: Path) -> None:
     assert "cap" in skipped.out
     assert "--per-host 3" in skipped.out
     assert "--per-host 3 is reached; a new crawl with a larger one fetches it" in explained.out
+
+
+def test_links_beyond_a_cap_do_not_wait(tmp_path: Path) -> None:
+    out = tmp_path / "crawl"
+    with HostileServer() as server:
+        crawl(server.url, out=out, per_host=3, policy="bfs", concurrency=1)
+    status = json.loads(run("status", out, "--json").out)
+    assert (status["ended"], status["waiting"]) == ("exhausted", 0)

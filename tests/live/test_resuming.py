@@ -181,11 +181,11 @@ def test_delay_and_concurrency_may_change(server: HostileServer, out: Path) -> N
 
 
 def test_a_crawl_that_reached_nothing_is_begun_again(server: HostileServer, out: Path) -> None:
-    """In the same folder, also with the corrected address; its hint is to do so."""
+    """In the same folder, also with the corrected address; its hint keeps the budgets."""
     with refusing() as url:
-        dead = crawl(url, out=out, retries=0)
+        dead = crawl(url, "--requests", 7, "--time", "2h", out=out, retries=0, delay=None)
     assert dead.code == 3
-    assert hint(dead) == ["crawl", url, "--out", str(out)]
+    assert hint(dead) == ["crawl", url, "--out", str(out), "--requests", "7", "--time", "2h"]
     done = begun(server, out, "--requests", 5)
     assert (done.code, requests_of(out)) == (0, 5)
     refused = begun(server, out)

@@ -131,6 +131,8 @@ class Journal(JournalReader):
         with self._writing():
             self._db.execute(END_ROUND, (reason,))
             self._db.execute("INSERT OR REPLACE INTO meta VALUES ('ended', ?)", (reason,))
+            if reason == "exhausted":  # links beyond a cap were dropped after the last answer
+                self._db.execute("UPDATE meta SET value = '0' WHERE key = 'waiting'")
             self._db.execute("COMMIT")
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
