@@ -233,6 +233,10 @@ def status(
         Console(highlight=False).print(table_of(store.worst(most)))
 
 
+def _warn(note: str) -> None:
+    typer.echo(f"warning: {note}", err=True)
+
+
 @takes(Filters, grouped=False)
 def list_(
     directory: Directory,
@@ -247,7 +251,7 @@ def list_(
     from lodehound.stores.fleet import FleetStore
 
     with FleetStore(directory, write=False) as store:
-        finds = fleet_finds(store, wanted_of(given))
+        finds = fleet_finds(store, wanted_of(given), warn=_warn)
         if json:
             write_lines(line_of(row_of_fleet(find)) for find in finds)
         else:
@@ -268,7 +272,8 @@ def export(
     from lodehound.stores.fleet import FleetStore
 
     with tidy_end(), FleetStore(directory, write=False) as store:
-        count = export_fleet(fleet_finds(store, wanted_of(given)), to, output, force=force)
+        finds = fleet_finds(store, wanted_of(given), warn=_warn)
+        count = export_fleet(finds, to, output, force=force)
     typer.echo(f"{count} finds written to {output}", err=True)
 
 

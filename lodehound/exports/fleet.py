@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,16 @@ def _site(entry: CatalogueEntry) -> str:
 FLEET_COLUMNS = (Column("site", "text", SITE, _site), *COLUMNS)
 
 
-def fleet_finds(store: FleetStore, wanted: Wanted = ALL) -> Iterator[FleetFind]:
-    """Yield the finds of all sites; a site that has not begun, or is damaged, has none."""
+def fleet_finds(
+    store: FleetStore, wanted: Wanted = ALL, *, warn: Callable[[str], None]
+) -> Iterator[FleetFind]:
+    """Yield the finds of all sites; their files are named from the fleet directory.
+
+    Args:
+        store: The fleet.
+        wanted: Which finds.
+        warn: Is told of each site whose crawl cannot be read, for example because it is damaged.
+    """
     for site in store.sites():
         folder = store.crawl_folder(site.name)
         if not (folder / DATABASE).is_file():
@@ -50,18 +58,23 @@ def fleet_finds(store: FleetStore, wanted: Wanted = ALL) -> Iterator[FleetFind]:
         try:
             with Catalogue(folder, wanted) as catalogue:
                 for entry in catalogue.entries():
-                    values = {name: getattr(entry, name) for name in ENTRY}
-                    yield FleetFind(**values, site=site.name)
-        except (ConfigError, SiteError):
-            continue
+                    yield _of_site(entry, site.name)
+        except ConfigError:
+            continue  # for example, this site has no file of the type that is wanted
+        except SiteError as error:
+            warn(str(error))
+
+
+def _of_site(entry: CatalogueEntry, site: str) -> FleetFind:
+    values = {name: getattr(entry, name) for name in ENTRY}
+    if entry.find.file:
+        values["find"] = replace(entry.find, file=f"{SITES}/{site}/{entry.find.file}")
+    return FleetFind(**values, site=site)
 
 
 def row_of_fleet(entry: FleetFind) -> dict[str, Any]:
-    """Return a find by column name; its file is named from the fleet directory."""
-    row = {column.name: column.value(entry) for column in FLEET_COLUMNS}
-    if row.get("file"):
-        row["file"] = f"{SITES}/{entry.site}/{row['file']}"
-    return row
+    """Return a find by column name."""
+    return {column.name: column.value(entry) for column in FLEET_COLUMNS}
 
 
 def export_fleet(finds: Iterable[FleetFind], form: str, output: Path, *, force: bool) -> int:

@@ -47,9 +47,7 @@ def test_commands_over_all_sites(tmp_path: Path) -> None:
         words += [["fleet", "export", out, "--to", "csv", "--output", tmp_path / "all.csv"]]
         words += [["fleet", "list", out, "--like", "table-4"]]
         list_, report, *exports, again, some = run_many(words, tmp_path)
-        assert {tuple(line.split("\t")[:2]) for line in list_.out.splitlines()} == {
-            (site, url) for site, url, _ in everything
-        }
+        assert {tuple(line.split("\t")[:3]) for line in list_.out.splitlines()} == everything
         assert len(some.out.splitlines()) == 2
         assert [export.code for export in exports] == [0] * 4
         assert (again.code, "add --force" in again.err) == (2, True)

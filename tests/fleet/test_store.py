@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.errors import SiteError
+from lodehound.exports.fleet import fleet_finds
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
 
 
@@ -115,3 +117,27 @@ def test_a_site_that_left_the_list_rests(store: FleetStore) -> None:
     assert [site.name for lease in store.claim("one", 9) for site in store.sites_of(lease)] == [
         "s3"
     ]
+
+
+def test_a_site_that_cannot_be_read_is_named(store: FleetStore) -> None:
+    folder = store.crawl_folder("s2")
+    folder.mkdir(parents=True)
+    (folder / "crawl.sqlite").write_text("no database, however long it may be")
+    notes: list[str] = []
+    assert list(fleet_finds(store, warn=notes.append)) == []
+    [note] = notes
+    assert note == (
+        f"The crawl in '{folder}' is damaged (file is not a database): "
+        f"save all that is sound with 'lodehound repair {folder}'."
+    )
+
+
+def test_a_damaged_list_of_sites_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "fleet.sqlite").write_text("no database, however long it may be")
+    with pytest.raises(SiteError) as caught, FleetStore(tmp_path, write=False) as store:
+        store.sites()
+    assert str(caught.value) == (
+        f"The list of the fleet in '{tmp_path}' is damaged (file is not a database): move its "
+        f"files fleet.sqlite* elsewhere, then run 'lodehound fleet SITES.txt --out {tmp_path}' "
+        "again; its crawls go on."
+    )

@@ -15,6 +15,7 @@ was only frozen finds itself fenced before its next request or write.
 from __future__ import annotations
 
 import math
+import shlex
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,8 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.stores.crawl_dir import FLEET
+from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import unreadable, write_error
 from lodehound.stores.fleet.rows import (
@@ -96,7 +98,7 @@ class FleetStore:
         try:
             self._db = connected(self.path, write=write, shared=shared)
         except sqlite3.Error as error:
-            raise (write_error if write else unreadable)(folder, error) from error
+            raise _failure(folder, error, write=write) from error
         self._lock = threading.RLock()  # a transaction belongs to one thread
 
     @classmethod
@@ -339,7 +341,7 @@ class FleetStore:
                 if self._db.in_transaction:
                     self._db.rollback()
                 if isinstance(error, sqlite3.Error):
-                    raise write_error(self.folder, error) from error
+                    raise _failure(self.folder, error, write=True) from error
                 raise
 
     def _all(self, statement: str, *values: object) -> list[sqlite3.Row]:
@@ -347,7 +349,19 @@ class FleetStore:
             with self._lock:
                 return self._db.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise unreadable(self.folder, error) from error
+            raise _failure(self.folder, error, write=False) from error
+
+
+def _failure(folder: Path, cause: sqlite3.Error, *, write: bool) -> LodehoundError:
+    """Return the error for a database of a fleet that cannot be read or written."""
+    error = (write_error if write else unreadable)(folder, cause)
+    if not isinstance(error, DamagedCrawlError):
+        return error
+    return SiteError(
+        f"The list of the fleet in {str(folder)!r} is damaged ({cause}): move its files "
+        f"{DATABASE}* elsewhere, then run 'lodehound fleet SITES.txt --out "
+        f"{shlex.quote(str(folder))}' again; its crawls go on."
+    )
 
 
 __all__ = [
