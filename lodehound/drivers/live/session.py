@@ -94,6 +94,11 @@ class Session:
         return self.halted or self.stop is not None
 
     @property
+    def asks_no_more(self) -> bool:
+        """Say whether nothing more is asked for, not even what was chosen already."""
+        return self.halted or self._overspent(self.clock()) is not None
+
+    @property
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
         return self._queue.asks
@@ -296,6 +301,10 @@ class Session:
         self._finish(Answer(task.ask, 0, error=error, sent=False))
 
     # --- receiving ------------------------------------------------------------------------------
+
+    def give_up(self, task: Task) -> None:
+        """Wait no longer for a request; it is made again when the crawl is resumed."""
+        self._flying.pop(task.number, None)
 
     def receive(self, task: Task, reply: Reply) -> None:
         """Take in what a request brought."""
