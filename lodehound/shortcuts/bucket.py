@@ -17,6 +17,7 @@ class Bucket(Shortcut):
     """Buckets: S3, Google Cloud Storage, MinIO and Azure Blob Storage."""
 
     title = "bucket"
+    marks = (S3.encode(), AZURE.encode())
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the root element of a listing: the page is the answer."""

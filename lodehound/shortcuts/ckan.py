@@ -18,6 +18,7 @@ class Ckan(Shortcut):
 
     title = "CKAN"
     key_header = "Authorization"
+    marks = (b"generator: ckan", b"data-site-root")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the generator, the assets of CKAN's pages, or links to its API."""

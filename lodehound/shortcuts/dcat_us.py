@@ -19,6 +19,7 @@ class DcatUs(Shortcut):
     """Catalogues in DCAT-US (Project Open Data): all datasets in one file, /data.json."""
 
     title = "data.json (DCAT-US)"
+    marks = (b"/data.json", b".gov/")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the file itself, a link to it, or the start page of an agency."""

@@ -32,6 +32,7 @@ class Directory(Shortcut):
     """Directory listings of web servers (Apache, nginx, lighttpd, IIS)."""
 
     title = "directory listing"
+    marks = (b"ndex of", b"irectory listing for", b" - /")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the title and the heading that all these servers write: the page is the answer."""

@@ -16,6 +16,7 @@ class Drupal(Shortcut):
     """Drupal sites: uploaded files from JSON:API."""
 
     title = "Drupal (JSON:API)"
+    marks = (b"generator: drupal",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See Drupal's header or generator; versions before 8 have no JSON:API."""

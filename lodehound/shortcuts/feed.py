@@ -78,7 +78,8 @@ def _next(root: Element | None, answer: Fetched) -> tuple[ApiPage, ...]:
 
 def _is_json_feed(page: Fetched) -> bool:
     """Return whether it names a version of JSON Feed; its slashes may be escaped."""
-    return b"jsonfeed.org" in page.body and bool(JSON_FEED.match(text(page.json, "version")))
+    named = page.head.startswith("{") and b"jsonfeed.org" in page.body
+    return named and bool(JSON_FEED.match(text(page.json, "version")))
 
 
 def _json_feed(answer: Fetched) -> Expansion:

@@ -20,6 +20,7 @@ class Nada(Shortcut):
 
     title = "NADA"
     key_header = "X-API-KEY"
+    marks = (b"index.php/catalog",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See links to the catalogue."""

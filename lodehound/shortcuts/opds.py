@@ -33,6 +33,7 @@ class Opds(Shortcut):
     """OPDS catalogues: free publications, with their formats."""
 
     title = "OPDS"
+    marks = (PROFILE.encode(), JSON_FEED.encode())
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, or the alternate of a page that is one."""
@@ -41,14 +42,8 @@ class Opds(Shortcut):
                 page.head.startswith("<") and _is_marked(page.body[:10_000])
             )
             return (page.url,) if is_feed else ()
-        if not page.names(PROFILE.encode(), JSON_FEED.encode()) or page.html is None:
-            return ()
-        for node in page.html.css(ALTERNATES)[:100]:
-            kind = node.attributes.get("type") or ""
-            url = page.resolve(node.attributes.get("href"))
-            if url and (PROFILE in kind or kind.startswith(JSON_FEED)):
-                return (url,)
-        return ()
+        links = (link for mark in self.marks for link in page.tags(mark, ALTERNATES))
+        return tuple(url for link in links if (url := page.resolve(link["href"])))[:1]
 
     def expand(self, answer: Fetched) -> Expansion | None:
         root = answer.xml
