@@ -49,7 +49,7 @@ class Curious(Ckan):
 class Marked(Ckan):
     """Its mark is in every place."""
 
-    marks = (b"",)
+    marks = (b"ckan", b"")
 
 
 @pytest.mark.parametrize("broken", [Credulous, Eager, Curious, Marked])

@@ -388,7 +388,7 @@ class Session:
         step = self.crawl.receive(answer, page)
         self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
-        self.tally.count_api(choice.link, answer, page)
+        self.tally.count_api(choice.link, answer, page, self.crawl.scope)
         self.rendering.stepped(step)
         if self.on_step is not None:
             self.on_step(step)
