@@ -16,7 +16,7 @@ TITLES = re.compile(
     re.IGNORECASE,
 )
 HEADING = re.compile(
-    rb"<h1>\s*(?:index of\s|directory listing for\s|[^<]{1,300} - /)", re.IGNORECASE
+    rb"<h[12]>\s*(?:index of\s|directory listing for\s|[^<]{1,300} - /)", re.IGNORECASE
 )
 LOOKED_AT = 4000  # octets
 DATE = re.compile(

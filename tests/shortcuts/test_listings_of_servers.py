@@ -67,6 +67,22 @@ def test_a_listing_of_nginx_leads_to_folders_below_it() -> None:
     )
 
 
+def test_a_listing_of_lighttpd_is_read() -> None:
+    """Its heading is smaller, its dates have seconds and all its sizes are rounded."""
+    found = recorded("directory/lighttpd.html", "https://e.org/data/")
+    when = "2025-Jan-02 03:04:05"
+
+    assert Directory().signs(found) == (found.url,)
+    assert Directory().expand(found) == Expansion(
+        files=(
+            ListedFile("https://e.org/data/big.zip", modified=when),
+            ListedFile("https://e.org/data/m%C3%BCll%202024.csv", modified=when),
+        ),
+        more=(ApiPage("https://e.org/data/sub/", deeper=True),),
+        complete=True,
+    )
+
+
 @pytest.mark.parametrize(
     "html",
     [

@@ -90,6 +90,7 @@ ANSWERS = [
 ]
 READ_IN_PART = [  # what comes before an error is read
     Answer("directory", "directory/apache.html", "https://e.org/waf/"),
+    Answer("directory", "directory/lighttpd.html", "https://e.org/data/"),
     Answer("directory", "directory/iis.html", "https://edg.epa.gov/WAFer_harvest/ISO/"),
     Answer("feed", "feed/rss.xml", "https://e.org/rss/"),
     Answer("feed", "feed/atom.xml", "https://e.org/feed.xml"),
