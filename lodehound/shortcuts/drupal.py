@@ -9,7 +9,7 @@ from lodehound.shortcuts.contract import ApiPage, Expansion, ListedFile, Shortcu
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text
 
 LIMIT = 50  # the most that JSON:API of Drupal returns
-FILES = f"jsonapi/file/file?page%5Blimit%5D={LIMIT}"
+FILES = f"jsonapi/file/file?sort=drupal_internal__fid&page%5Blimit%5D={LIMIT}"
 
 
 class Drupal(Shortcut):

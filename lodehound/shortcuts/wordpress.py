@@ -63,7 +63,9 @@ class Wordpress(Shortcut):
 
 def _media(root: str, kind: str) -> str:
     """Return the first page of uploads; sites without pretty URLs name the route in the query."""
-    options = {"media_type": kind, "per_page": PER_PAGE, "page": 1}
+    # In the order of WordPress, by date, files of the same second are on two pages or on none.
+    order = {"orderby": "id", "order": "asc"}
+    options = {"media_type": kind, **order, "per_page": PER_PAGE, "page": 1}
     if "rest_route=" in root:
         return with_query(root, rest_route=f"/{MEDIA}", **options)
     place = root if "wp-json" in root else resolve(root, "wp-json/")

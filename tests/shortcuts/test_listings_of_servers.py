@@ -17,7 +17,8 @@ from tests.shortcuts import answer, page, recorded
 EPA = "https://edg.epa.gov/WAFer_harvest/ISO/"
 NOAA = "https://data.noaa.gov/waf/NOAA/nmfs/garfo/iso/xml/"
 BLOBS = "https://a.example/1container-with-dash156150799480401154?restype=container&comp=list"
-MEDIA = "http://muzoma.co.uk/wp-json/wp/v2/media?media_type=application&per_page=100&page=1"
+ORDERED = "media_type=application&orderby=id&order=asc&per_page=100&page=1"
+MEDIA = f"http://muzoma.co.uk/wp-json/wp/v2/media?{ORDERED}"
 GRAP = "GRAP_v100_GFS/2025/0130/"
 NEXRAD = "https://unidata-nexrad-level3.s3.amazonaws.com/?list-type=2&"
 OMNI = "https://theomnishow.omnigroup.com/"
@@ -217,7 +218,7 @@ def test_signs_of_wordpress_are_its_header_its_link_and_its_generator() -> None:
         ("http://muzoma.co.uk/", MEDIA),
         (
             "https://e.org/?rest_route=/",
-            "https://e.org/?rest_route=%2Fwp%2Fv2%2Fmedia&media_type=application&per_page=100&page=1",
+            f"https://e.org/?rest_route=%2Fwp%2Fv2%2Fmedia&{ORDERED}",
         ),
     ],
 )
@@ -238,6 +239,30 @@ def test_uploads_of_wordpress_are_read_and_texts_come_next() -> None:
             ),
         ),
         more=(ApiPage(TEXTS),),
+    )
+
+
+def test_uploads_of_wordpress_6_have_a_size_and_a_title_without_entities() -> None:
+    place = "http://127.0.0.1:18124/"
+    first = f"{place}wp-json/wp/v2/media?{ORDERED}"
+    got = Wordpress().expand(
+        recorded("wordpress/uploads.json", first, headers={"x-wp-total": "230"})
+    )
+
+    assert got == Expansion(
+        files=(
+            ListedFile(
+                f"{place}wp-content/uploads/2025/03/table-0.pdf",
+                title="Table 0 \u2013 figures & prices",
+                format="application/pdf",
+                size=13,
+                modified="2025-03-04T05:06:07",
+            ),
+        ),
+        more=(
+            ApiPage(first.replace("&page=1", "&page=2"), 1),
+            ApiPage(first.replace("application", "text")),
+        ),
     )
 
 
@@ -346,6 +371,16 @@ def test_a_recorded_sitemap_lists_pages_with_their_dates() -> None:
 
     assert SitemapFiles().signs(found) == (found.url,)
     assert SitemapFiles().expand(found) == Expansion(pages=tuple(pages), modified=pages)
+
+
+def test_a_recorded_index_leads_to_its_sitemaps() -> None:
+    place = "http://127.0.0.1:18124/wp-sitemap"
+    found = recorded("sitemap/index.xml", f"{place}.xml")
+
+    assert SitemapFiles().signs(found) == (found.url,)
+    assert SitemapFiles().expand(found) == Expansion(
+        more=(ApiPage(f"{place}-posts-post-1.xml"), ApiPage(f"{place}-posts-page-1.xml"))
+    )
 
 
 def test_sitemaps_lead_to_pages_and_to_further_sitemaps() -> None:

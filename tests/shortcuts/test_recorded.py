@@ -34,6 +34,7 @@ class Answer(NamedTuple):
 ANSWERS = [
     Answer("ckan", "ckan/package_search.json", "https://e.org/api/3/action/package_search"),
     Answer("wordpress", "wordpress/media.json", "https://e.org/wp-json/wp/v2/media?page=1"),
+    Answer("wordpress", "wordpress/uploads.json", "https://e.org/wp-json/wp/v2/media?page=1"),
     Answer("bucket", "bucket/s3.xml", "https://e.org/?prefix=GRAP"),
     Answer("bucket", "bucket/s3_folders.xml", "https://e.org/?list-type=2&delimiter=_"),
     Answer("bucket", "bucket/azure.xml", "https://e.org/a?restype=container&comp=list"),
@@ -95,6 +96,7 @@ READ_IN_PART = [  # what comes before an error is read
     Answer("feed", "feed/rss.xml", "https://e.org/rss/"),
     Answer("feed", "feed/atom.xml", "https://e.org/feed.xml"),
     Answer("sitemap", "sitemap/articles.xml", "https://e.org/sitemap.xml"),
+    Answer("sitemap", "sitemap/index.xml", "https://e.org/wp-sitemap.xml"),
 ]
 CHANGES = 80  # per answer
 

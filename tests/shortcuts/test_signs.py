@@ -73,7 +73,7 @@ PROBES = {
     ),
     "dkan": (E + "data.json", E + "api/1/metastore/schemas/dataset/items"),
     "datasette": (E + ".json",),
-    "drupal": (E + "jsonapi/file/file?page%5Blimit%5D=50",),
+    "drupal": (E + "jsonapi/file/file?sort=drupal_internal__fid&page%5Blimit%5D=50",),
     "dataverse": (E + "api/search?q=*&type=file&sort=date&order=asc&per_page=1000&start=0",),
     "oai-pmh": (E + f"oai/request?{LIST}", E + f"oai?{LIST}"),
     "dspace": (E + DSPACE, E + "rest/items?expand=metadata,bitstreams&limit=100&offset=0"),
