@@ -173,7 +173,8 @@ class CrawlRun:
         """
         with self._journal() as journal:
             used = journal.round_summary()
-        return CrawlRun(with_changes(self._config, options, used), self.directory)
+        changes = {name: _plain(value) for name, value in options.items()}
+        return CrawlRun(with_changes(self._config, changes, used), self.directory)
 
     def update(self, **options: Unpack[UpdateOptions]) -> CrawlRun:
         """Come back for new and changed files when the crawl has ended: a further round.
@@ -181,7 +182,8 @@ class CrawlRun:
         Iteration over the result yields the finds in their newest versions. ``round`` tells what
         is new, changed and gone.
         """
-        config = updated_config(self._config, {k: _plain(v) for k, v in options.items()})
+        changes = {name: _plain(value) for name, value in options.items()}
+        config = updated_config(self._config, changes)
         return CrawlRun(config, self.directory, update=True)
 
     @property

@@ -12,6 +12,10 @@ from typing import Annotated, Literal, TypedDict
 Size = int | str  # 500, "20MB"
 Time = float | str  # 90, "15m"
 Texts = str | Sequence[str]
+# The help of options that several commands take.
+RENDER = "Render pages in a browser: never, auto (where it pays) or always."
+BROWSER = "Chromium or Chrome; by default, the one installed."
+RENDER_HOSTS = "Another host that rendered pages may load from."
 
 
 class RecordOptions(TypedDict, total=False):
@@ -82,12 +86,9 @@ class OwnCrawlOptions(TypedDict, total=False):
     inspect: Annotated[bool, "Look for tables in the finds."]
     inspect_time: Annotated[Time, "Time limit for one file."]
     inspect_memory: Annotated[Size, "Memory limit for one file."]
-    render: Annotated[
-        Literal["never", "auto", "always"],
-        "Render pages in a browser: never, auto (where it pays) or always.",
-    ]
-    browser: Annotated[str | Path, "Chromium or Chrome; by default, the one installed."]
-    render_hosts: Annotated[Texts, "Another host that rendered pages may load from."]
+    render: Annotated[Literal["never", "auto", "always"], RENDER]
+    browser: Annotated[str | Path, BROWSER]
+    render_hosts: Annotated[Texts, RENDER_HOSTS]
     warc: Annotated[bool, "Keep every response in a WARC file."]
     keep_versions: Annotated[bool, "Keep the older versions of files that an update replaces."]
     replica: Annotated[str | Path, "Crawl a recorded site instead of the network."]
@@ -110,6 +111,9 @@ class ResumeOptions(TypedDict, total=False):
     ]
     delay: Annotated[float, "Seconds between two requests to a host."]
     concurrency: Annotated[int, "Maximum number of requests in flight."]
+    render: Annotated[Literal["never", "auto", "always"], RENDER]
+    browser: Annotated[str | Path, BROWSER]
+    render_hosts: Annotated[Texts, RENDER_HOSTS]
 
 
 class UpdateOptions(TypedDict, total=False):
@@ -126,3 +130,6 @@ class UpdateOptions(TypedDict, total=False):
     concurrency: Annotated[int, "Maximum number of requests in flight."]
     sitemaps: Annotated[bool, "Also read sitemaps and feeds, and what they say of changes."]
     keep_versions: Annotated[bool, "Keep the older versions of files that are replaced."]
+    render: Annotated[Literal["never", "auto", "always"], RENDER]
+    browser: Annotated[str | Path, BROWSER]
+    render_hosts: Annotated[Texts, RENDER_HOSTS]

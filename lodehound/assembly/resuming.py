@@ -34,7 +34,12 @@ def used_so_far(directory: CrawlDir) -> Summary:
 
 
 def nothing_to_do(
-    config: CrawlConfig, directory: CrawlDir, used: Summary, changes: Mapping[str, Any]
+    config: CrawlConfig,
+    directory: CrawlDir,
+    used: Summary,
+    changes: Mapping[str, Any],
+    *,
+    renders: bool = False,
 ) -> str:
     """Say in one line why a crawl cannot go on, and how it could; "" if it can.
 
@@ -43,6 +48,7 @@ def nothing_to_do(
         directory: The crawl.
         used: What it has used so far.
         changes: The options that were given, and that its next command should keep.
+        renders: There is a browser, and pages may be rendered.
     """
     if spent := _spent(config, used):
         why = ", ".join(MEANINGS[reason] for reason in spent)
@@ -50,9 +56,12 @@ def nothing_to_do(
         return f"Nothing to do: {why}. Go on with: {_resume(config, directory, spent, kept)}"
     begun = next(directory.journal.inspections(), None) is not None
     to_inspect = config.inspect and begun and directory.journal.not_inspected()
-    if directory.ended == "exhausted" and not to_inspect:
-        return "Nothing to do: every link was followed."
-    return ""
+    unrendered = len(directory.journal.unrendered())
+    if directory.ended != "exhausted" or to_inspect or (unrendered and renders):
+        return ""
+    pages = "1 page seems" if unrendered == 1 else f"{unrendered:,} pages seem"
+    more = f" {pages} to need JavaScript, and no browser is used: see docs/javascript.md."
+    return f"Nothing to do: every link was followed.{more if unrendered else ''}"
 
 
 def next_command(directory: CrawlDir, used: Summary) -> str:
@@ -107,8 +116,14 @@ def _resume(
             words.append("--early-stop off")
         elif (name := BUDGETS.get(reason)) and getattr(config, name) is not None:
             words.append(f"--{name} +{_written(config, name)}")
-    words += [f"--{name.replace('_', '-')} {shlex.quote(str(v))}" for name, v in more.items()]
+    given = [(n, v) for n, value in more.items() for v in _each(value)]
+    words += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in given]
     return " ".join([*words, *_secrets(directory)])
+
+
+def _each(value: Any) -> list[Any]:
+    """Return the values of an option: one that may be repeated has several."""
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def update_command(directory: CrawlDir) -> str:

@@ -118,7 +118,7 @@ def resume(
     from lodehound.assembly.changes import with_changes
     from lodehound.assembly.resuming import nothing_to_do, used_so_far
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
+    from lodehound.drivers.live.assemble import check_rendering, render_obstacle
     from lodehound.stores.crawl_dir import CrawlDir
 
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
@@ -127,7 +127,9 @@ def resume(
         changes = {name: value for name, value in given.items() if value is not None}
         used = used_so_far(opened)
         config = with_changes(config, changes, used)
-        if said := nothing_to_do(config, opened, used, changes):
+        check_rendering(config)
+        renders = render_obstacle(config) is None
+        if said := nothing_to_do(config, opened, used, changes, renders=renders):
             if not quiet:
                 typer.echo(said, err=json_log)
             return

@@ -45,7 +45,7 @@ def update(
     from lodehound.assembly.endings import Exit
     from lodehound.assembly.updating import begin_round, updated_config
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.run import run_crawl  # noqa: F401 - before anything is opened
+    from lodehound.drivers.live.assemble import check_rendering
     from lodehound.reports.round_report import round_report
     from lodehound.stores.crawl_dir import CrawlDir
 
@@ -55,6 +55,7 @@ def update(
         given |= {"policy": policy, "seed": seed}
         changes = {name: value for name, value in given.items() if value is not None}
         config = updated_config(config, changes)
+        check_rendering(config)
         begin_round(opened, config)
         screen = Screen(quiet=quiet, json_log=json_log)
         ending = run_to_end(config, opened, screen, stop, resumed=True)

@@ -33,7 +33,7 @@ from lodehound.core.pending import PendingRequest, Redirects
 from lodehound.core.policy import Policy, check_choice, name_of_policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
-from lodehound.core.target import Target, judge_answer
+from lodehound.core.target import Target
 from lodehound.core.urls import resolve
 
 Reader = Callable[[Answer, Link], Page]
@@ -252,9 +252,9 @@ class Crawl:
         self._stop = stop
         return stop
 
-    def read(self, answer: Answer) -> Page:
-        """Read the answer to a request in flight."""
-        return self._read(answer, self.choice_of(answer.ask.number).link)
+    def read(self, answer: Answer, link: Link | None = None) -> Page:
+        """Read an answer; unless its link is given, the request is in flight."""
+        return self._read(answer, link or self.choice_of(answer.ask.number).link)
 
     def receive(
         self, answer: Answer, page: Page | None = None, verdict: Verdict | None = None
@@ -286,7 +286,8 @@ class Crawl:
             if self._moved(flight, answer, page.moved):
                 change = self._record(flight, answer, page, NOT_FOUND, links)
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, len(links), change)
-        verdict = verdict or judge_answer(self.target, page, flight.choice.link)
+        of_api = page.listing is not None and not page.listing.own
+        verdict = verdict or (NOT_FOUND if of_api else self.target.judge(page))
         choice, change = flight.choice, self._record(flight, answer, page, verdict, links)
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
             seen = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)

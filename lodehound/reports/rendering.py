@@ -22,7 +22,9 @@ WHY_NOT = {
     "missing": "not rendered: there is no browser",
     "off": "not rendered: --render never",
 }
-INSTALL = "pip install 'lodehound[browser]' and Chromium (docs/javascript.md)"
+INSTALL = (
+    "pip install 'lodehound[browser]' and Chromium, then 'lodehound resume' (docs/javascript.md)"
+)
 
 
 def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
@@ -32,7 +34,8 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
     ... # doctest: +NORMALIZE_WHITESPACE
     [('rendered', '3 pages in 4.5 s and 9 requests: 40 new links, 12 finds'),
      ('scripts', "1 page seems to need JavaScript, and there is no browser:
-     pip install 'lodehound[browser]' and Chromium (docs/javascript.md)")]
+     pip install 'lodehound[browser]' and Chromium, then 'lodehound resume'
+     (docs/javascript.md)")]
     """
     rows = []
     if totals.pages:
@@ -51,7 +54,8 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
         rows.append(("scripts", text))
     if totals.off:
         them = "it" if totals.off == 1 else "them"
-        rows.append(("scripts", f"{_need(totals.off)}; --render auto renders {them}"))
+        text = f"{_need(totals.off)}; 'lodehound resume' with --render auto renders {them}"
+        rows.append(("scripts", text))
     if totals.failed:
         rows.append(("scripts", f"{_pages(totals.failed)} could not be rendered"))
     return rows

@@ -22,6 +22,8 @@ ASK = "SELECT number, source FROM asks WHERE url = ? AND method = 'GET' ORDER BY
 PAGE = """
     SELECT title, links FROM answers WHERE url = ?
     ORDER BY coalesce(length(links), 0) DESC, length(title) DESC, seq LIMIT 1"""
+# Links of a page that was rendered only in a later run.
+OFFERED_ON = "SELECT links FROM offers WHERE source = ?"
 # A redirect has the source of the original link.
 REDIRECTS = """
     SELECT asks.url, location, moved FROM asks JOIN answers USING (number)
@@ -92,12 +94,11 @@ def title_of(look: Look, url: str) -> str:
 
 def link_on(look: Look, page: str, url: str) -> Link | None:
     """Return the first link to a URL on a page."""
-    row = look.one(PAGE, page)
-    if row is None or not row["links"]:
-        return None
-    if json.dumps(url).encode() not in zlib.decompress(row["links"]):
-        return None
-    return next((link for link in unpack_links(row["links"], page, 0) if link.url == url), None)
+    named = json.dumps(url).encode()
+    for row in (look.one(PAGE, page), *look.rows(OFFERED_ON, page)):
+        if row is not None and row["links"] and named in zlib.decompress(row["links"]):
+            return next((o for o in unpack_links(row["links"], page, 0) if o.url == url), None)
+    return None
 
 
 def _redirecting(look: Look, url: str, source: str, number: int) -> str:

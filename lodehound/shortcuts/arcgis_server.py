@@ -23,7 +23,6 @@ class ArcgisServer(Shortcut):
 
     title = "ArcGIS Server"
     key_header = "X-Esri-Authorization"
-    marks = (b"/rest/services",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See addresses of a services directory, also in scripts."""

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -139,6 +139,24 @@ def run_many(commands: Sequence[Sequence[object]], folder: Path) -> list[Crawled
     )
     outcomes: list[tuple[int, str, str]] = json.loads(done.stdout)
     return [Crawled(code, out, err, folder) for code, out, err in outcomes]
+
+
+def in_terminal(words: list[object]) -> str:
+    """Run a command in a terminal of its own; return what it shows."""
+    import pty  # noqa: PLC0415 - not on Windows
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "lodehound", *map(str, words)]
+    env = os.environ | {"COLUMNS": "120", "LINES": "40", "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=env) as child:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # its other end is closed
+            while piece := os.read(ours, 65536):
+                shown += piece
+        child.wait(ENDLESS)
+    os.close(ours)
+    return shown.decode()
 
 
 def crawl(*words: object, out: Path, **changed: object) -> Crawled:

@@ -84,7 +84,7 @@ async function show() {
 show();
 </script>"""
 CSV = ("text/csv", b"year,value\n2024,1\n2025,2\n")
-SETS = 12
+SETS = 6
 
 
 def catalogue(path: str) -> Said:

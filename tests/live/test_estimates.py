@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.live import ENDLESS, crawl_words, query, resume, run, run_many
+from tests.live import crawl_words, in_terminal, query, resume, run, run_many
 from tests.live.office import open_office
 
 REQUESTS = 60
@@ -44,23 +40,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Estimated:
     )
     page = (out / "report.html").read_text(encoding="utf-8")
     return Estimated(out, screen, status.out, json.loads(told.out), page)
-
-
-def in_terminal(words: list[object]) -> str:
-    """Run a command in a terminal of its own; return what it shows."""
-    pty = pytest.importorskip("pty")
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "lodehound", *map(str, words)]
-    env = os.environ | {"COLUMNS": "120", "LINES": "40", "TERM": "xterm"}
-    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=env) as child:
-        os.close(theirs)
-        shown = b""
-        with contextlib.suppress(OSError):  # its other end is closed
-            while piece := os.read(ours, 65536):
-                shown += piece
-        child.wait(ENDLESS)
-    os.close(ours)
-    return shown.decode()
 
 
 def test_estimates_are_kept_from_run_to_run(shown: Estimated) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,36 +14,60 @@ from tests.live.applications import NEEDS_BROWSER, Application
 from tests.live.frameworks import FINDS, site
 
 pytestmark = [pytest.mark.serial, NEEDS_BROWSER]
-HTML = "SELECT count(*) FROM answers WHERE status = 200 AND mime LIKE '%html%'"
-RENDERED = "SELECT count(*) FROM renders WHERE outcome = 'rendered'"
+HTML = "SELECT url FROM answers WHERE status = 200 AND mime LIKE '%html%'"
+RENDERED = "SELECT url FROM renders WHERE outcome = 'rendered'"
 SENT = """SELECT url FROM answers WHERE sent
     UNION ALL SELECT url FROM page_requests WHERE sent"""
 
 
-def unseen(path: Path, application: Application) -> list[str]:
-    """Return the requests that a server saw and the journal does not know."""
-    known = [url for (url,) in query(path, SENT)]
-    seen = [application.url[:-1] + place for place in application.asked]
-    return [url for url in seen if seen.count(url) > known.count(url)]
+@dataclass(frozen=True)
+class AllSites:
+    """All sites, crawled at once: one process and one browser."""
+
+    path: Path
+    applications: dict[str, Application]
+
+    def urls(self, name: str, statement: str) -> list[str]:
+        """Return the URLs of a site among those that a statement returns."""
+        root = self.applications[name].url
+        return [url for (url,) in query(self.path, statement) if url.startswith(root)]
+
+
+def crawled(out: Path, mode: str) -> AllSites:
+    with ExitStack() as stack:
+        applications = {name: stack.enter_context(site(name)) for name in FINDS}
+        urls = [application.url for application in applications.values()]
+        done = crawl(*urls, "--want", "files:csv", "--no-inspect", render=mode, out=out)
+    assert done.code == 0
+    return AllSites(out, applications)
+
+
+@pytest.fixture(scope="module")
+def auto(tmp_path_factory: pytest.TempPathFactory) -> AllSites:
+    return crawled(tmp_path_factory.mktemp("auto") / "crawl", "auto")
+
+
+@pytest.fixture(scope="module")
+def always(tmp_path_factory: pytest.TempPathFactory) -> AllSites:
+    return crawled(tmp_path_factory.mktemp("always") / "crawl", "always")
 
 
 @pytest.mark.parametrize("name", FINDS)
-def test_everything_is_found_and_few_pages_are_rendered(name: str, tmp_path: Path) -> None:
-    """At most 40 % of the pages; and every request is in the journal."""
-    with site(name) as application:
-        words = ("--want", "files:csv", "--no-inspect")
-        done = crawl(application.url, *words, render="auto", out=tmp_path / "crawl")
-    [(pages,)], [(rendered,)] = query(done.path, HTML), query(done.path, RENDERED)
-    assert (done.code, len(done.finds)) == (0, FINDS[name])
+def test_everything_is_found_and_few_pages_are_rendered(name: str, auto: AllSites) -> None:
+    pages, rendered = len(auto.urls(name, HTML)), len(auto.urls(name, RENDERED))
+    assert len(auto.urls(name, "SELECT final_url FROM finds")) == FINDS[name]
     assert 0 < rendered <= 0.4 * pages
-    assert unseen(done.path, application) == []
+
+
+@pytest.mark.parametrize("name", FINDS)
+def test_every_request_that_a_server_saw_is_in_the_journal(name: str, auto: AllSites) -> None:
+    application = auto.applications[name]
+    seen = Counter(application.url[:-1] + path for path in application.asked)
+    assert seen - Counter(auto.urls(name, SENT)) == Counter()
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", FINDS)
-def test_rendering_every_page_finds_no_more(name: str, tmp_path: Path) -> None:
-    with site(name) as application:
-        words = ("--want", "files:csv", "--no-inspect")
-        done = crawl(application.url, *words, render="always", out=tmp_path / "crawl")
-    pages = query(done.path, HTML)
-    assert (done.code, len(done.finds), query(done.path, RENDERED)) == (0, FINDS[name], pages)
+def test_rendering_every_page_finds_no_more(name: str, always: AllSites) -> None:
+    assert len(always.urls(name, "SELECT final_url FROM finds")) == FINDS[name]
+    assert len(always.urls(name, RENDERED)) == len(always.urls(name, HTML))

@@ -172,7 +172,8 @@ def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
 def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:
     """Nobody has to wonder why nothing was found."""
     done = crawl(site.url + "script", out=tmp_path / "crawl")
-    assert "1 page seems to need JavaScript; --render auto renders it" in done.out
+    said = "1 page seems to need JavaScript; 'lodehound resume' with --render auto renders it"
+    assert said in done.out
 
 
 async def tagged(x: Exchange) -> None:

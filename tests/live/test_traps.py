@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.live import crawl, paths
+from lodehound.sites import EndlessPortal
+from lodehound.sites.server import SiteServer
+from tests.live import crawl, crawl_words, in_terminal, paths, query
 from tests.servers import Case, Exchange
 from tests.servers.hostile import HostileServer
 
@@ -57,3 +60,20 @@ def test_what_repeats_itself_is_left(server: HostileServer, tmp_path: Path, path
     assert done.code == 0
     assert "every link was followed" in done.out
     assert 1 < len(done.rows) < 10
+
+
+def test_early_stopping_leaves_a_portal_whose_facets_never_end(tmp_path: Path) -> None:
+    """Within 500 requests of the last find. The screen shows the drought, and how to go on."""
+    out = tmp_path / "crawl"
+    with SiteServer() as server:
+        server.serve(EndlessPortal("facets", datasets=12).get)
+        words = ("--early-stop", "auto", "--no-inspect")
+        screen = in_terminal(crawl_words(server.url, *words, out=out))
+    [(last, requests)] = query(
+        out, "SELECT max(number) FILTER (WHERE found), max(number) FROM answers"
+    )
+    assert query(out, "SELECT count(*) FROM finds") == [(12,)]
+    assert requests - last <= max(500, 0.25 * requests)
+    assert re.search(r"drought .*\d{3} requests since the last find", screen)
+    assert "finds had become rare" in screen
+    assert "--early-stop off" in screen

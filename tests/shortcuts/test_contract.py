@@ -46,15 +46,9 @@ class Curious(Ckan):
         return (root,) * 3
 
 
-class Marked(Ckan):
-    """Its mark is in every place."""
-
-    marks = (b"ckan", b"")
-
-
-@pytest.mark.parametrize("broken", [Credulous, Eager, Curious, Marked])
+@pytest.mark.parametrize("broken", [Credulous, Eager, Curious])
 def test_broken_shortcuts_are_caught(broken: ShortcutMaker) -> None:
-    with pytest.raises(AssertionError, match="must"):
+    with pytest.raises(AssertionError, match="it must return"):
         check_shortcut(broken)
 
 

@@ -71,6 +71,11 @@ def check_config(config: CrawlConfig) -> None:
     """Refuse what cannot be run, before anything is made or asked."""
     check_crawl(config)
     check_network(config)
+    check_rendering(config)
+
+
+def check_rendering(config: CrawlConfig) -> None:
+    """Refuse a crawl that needs a browser where there is none."""
     if config.render == "always" or config.browser:
         check_browser(config.browser)
 

@@ -209,8 +209,7 @@ class Browser:
         self._chromium = await self._playwright.chromium.launch(
             executable_path=self.program,
             args=list(FLAGS),
-            # Its sandbox does not work for root.
-            chromium_sandbox=os.name == "posix" and os.geteuid() != 0,
+            chromium_sandbox=not _is_root(),  # for root, Chromium starts only without
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
@@ -246,6 +245,10 @@ class Browser:
         """End the browser, if it was started."""
         if self._playwright is not None:
             await self._stop()
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0  # there is no root on Windows
 
 
 def _memory_of(pid: int) -> int:

@@ -157,12 +157,13 @@ class BrowserPage:
 
     async def _explore(self, page: Page) -> None:
         """Scroll and click while that shows more, within bounds."""
-        while self._clicks < MAX_CLICKS:
+        fruitless = 0
+        while self._clicks < MAX_CLICKS and fruitless < IDLE_CLICKS:
             if not await page.evaluate(_script("scroll.js")):
                 break
             self._clicks += 1
             await self._settle(page)
-            await self._look(page, clicked=True)
+            fruitless = 0 if await self._look(page, clicked=True) else fruitless + 1
         tried: set[str] = set()
         idle: dict[str, int] = {}
         while self._clicks < MAX_CLICKS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.rendering import RenderDecision
@@ -38,6 +39,7 @@ class RenderJob:
 
     answer: Answer
     page: Page
+    link: Link  # that led to it
     decision: RenderDecision
     signs: tuple[str, ...]
     clicks: bool = True  # clicks and scrolls may bring something

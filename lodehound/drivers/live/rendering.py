@@ -10,23 +10,30 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.messages import Answer, Page, Step
+from lodehound.core.messages import Answer, Ask, Page, Step
 from lodehound.core.urls import canonical, resolve
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import Clock, Resources
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.tasks import Reply, answer_of
 from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.scripts import script_signs
 from lodehound.stores.crawl_dir import Journal
-from lodehound.stores.crawl_dir.rendering import RenderRow, Rendition
+from lodehound.stores.crawl_dir.rendering import (
+    BETWEEN_SIGNS,
+    RenderRow,
+    Rendition,
+    UnrenderedPage,
+)
 
 JOBS = 1  # pages rendered at a time: a browser needs much memory
+VALIDATORS = frozenset({"etag", "last-modified"})
 CARRIED = 0.95  # share of the links that an API must contain to be asked instead
 
 
@@ -61,6 +68,8 @@ class Rendering:
         self._waiting: deque[RenderJob] = deque()
         self._patterns: dict[str, str] = {}  # of rendered pages, by URL
         self._stepped = False  # the crawl has an answer: it may end without those that wait
+        self._unrendered_before: deque[UnrenderedPage] = deque()
+        self._taken_up = 0  # number of the one that is loaded or rendered now
 
     def restore(self, journal: Journal) -> None:
         """Learn again what an earlier session learned."""
@@ -69,13 +78,53 @@ class Rendering:
                 self._learn(row)
         for pattern, (count, useful) in journal.followed().items():
             self.choice.followed(pattern, count=count, useful=useful)
+        if self.obstacle is None:
+            self._unrendered_before.extend(journal.unrendered())
+
+    # --- pages that an earlier run left unrendered for want of a browser ------------------------
+
+    @property
+    def taking_up(self) -> bool:
+        """Say whether such pages are left: they come before all others."""
+        return bool(self._taken_up or self._unrendered_before)
+
+    def take_up(self) -> None:
+        """Load the next one, unless one is under way."""
+        while self._unrendered_before and not self._taken_up:
+            if not self.crawl.may_retry:
+                self._unrendered_before.clear()  # until the crawl is resumed with more
+                return
+            page = self._unrendered_before.popleft()
+            self._taken_up = page.number
+            self.resources.load_page(page.number, page.link, partial(self._came, page))
+
+    def _came(self, before: UnrenderedPage, reply: Reply) -> None:
+        if self._taken_up != before.number:
+            return  # the crawl has ended
+        answer = answer_of(Ask(before.number, before.link.url), reply, 1)
+        page = self.crawl.read(answer, before.link)
+        decision = self.choice.decide(page.url, before.signs)
+        if _is_document(answer, page):
+            self._waiting.append(RenderJob(answer, page, before.link, decision, before.signs))
+            return
+        if reply.status:  # else it is tried again when the crawl is resumed
+            error = f"status {reply.status}"
+            self._record(answer, decision, before.signs, "failed", error=error)
+        self._taken_up = 0
+
+    def was_answered(self, answer: Answer) -> bool:
+        """Say whether a page has its answer from an earlier run: only its links are news."""
+        taken_up = self._taken_up == answer.ask.number
+        self._taken_up = 0 if taken_up else self._taken_up
+        return taken_up
 
     # --- pages --------------------------------------------------------------------------------
 
     @property
     def busy(self) -> int:
         """How many pages are rendered or wait for it."""
-        return len(self.resources.jobs) + len(self._waiting)
+        loading = self._taken_up and not self._waiting and not self.resources.jobs
+        return len(self.resources.jobs) + len(self._waiting) + bool(loading)
 
     def admit(self, answer: Answer, page: Page) -> Page | None:
         """Return a page with the links of its API, if any; None if it is rendered first."""
@@ -85,7 +134,8 @@ class Rendering:
         if not signs and not self.choice.always:
             return page
         decision = self.choice.decide(page.url, signs)
-        job = RenderJob(answer, page, decision, signs)
+        link = self.crawl.choice_of(answer.ask.number).link
+        job = RenderJob(answer, page, link, decision, signs)
         if decision.action == "render" and self.obstacle is None:
             self._waiting.append(job)
             return None
@@ -97,7 +147,7 @@ class Rendering:
         if job.signs:
             outcome: Rendition = "api" if decision.action == "api" else self.obstacle or "fruitless"
             self._record(answer, decision, job.signs, outcome)
-        links = (self._link(job.page, url, "loaded", "loaded", answer) for url in decision.urls)
+        links = (_link(job, url, "loaded", "loaded") for url in decision.urls)
         return _with(job.page, links)
 
     def next_job(self, conclude: Callable[[Answer, Page], None]) -> RenderJob | None:
@@ -123,20 +173,26 @@ class Rendering:
     def drop(self) -> None:
         """Forget the pages that wait; they have no answer, and are asked for again later."""
         self._waiting.clear()
+        self._unrendered_before.clear()
+        self._taken_up = 0
         self.resources.jobs.clear()
 
     def end(self) -> None:
         """Leave the pages that wait without an answer, and load nothing more: the crawl ends."""
-        if self._stepped:
+        self._unrendered_before.clear()
+        if self._stepped or self._taken_up:
             self._waiting.clear()
+        if self._taken_up not in self.resources.jobs:
+            self._taken_up = 0
         self.resources.refuse_all()
 
     def put_back(self, job: RenderJob) -> bool:
         """Leave a page without an answer for later, if the end of the crawl cut it short."""
-        if not job.cut_short or not self._stepped:
+        if not job.cut_short or not (self._stepped or self._taken_up):
             return False
         del self.resources.jobs[job.answer.ask.number]
-        self.crawl.set_aside(job.answer.ask, sent=True)
+        if not self.was_answered(job.answer):
+            self.crawl.set_aside(job.answer.ask, sent=True)
         return True
 
     def finish(self, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
@@ -166,6 +222,9 @@ class Rendering:
         if rendered.snapshots:
             body = rendered.snapshots[0].html.encode("utf-8", "replace")
             answer = replace(answer, body=body, charset="utf-8", mime="text/html")
+            # They are those of the plain page: an update must ask for the whole page again.
+            headers = {n: v for n, v in answer.headers.items() if n not in VALIDATORS}
+            answer = replace(answer, headers=headers)
             page = replace(page, body=body, charset="utf-8", needs_script=False)
         return answer, _with(page, new)
 
@@ -187,9 +246,8 @@ class Rendering:
                 title = page.title or job.page.title
                 job.page = replace(job.page, title=title, digest=page.digest)
             (clicked if snapshot.clicked else shown).extend(_marked(page.links, job.page.url))
-        answer = job.answer
         places = [resolve(job.page.url, place) for place in rendered.places]
-        clicked += [self._link(job.page, place, "onclick", "location", answer) for place in places]
+        clicked += [_link(job, place, "onclick", "location") for place in places]
         return shown, [link for link in clicked if link.url]
 
     def _fetched(self, job: RenderJob) -> tuple[list[Link], list[str]]:
@@ -204,7 +262,7 @@ class Rendering:
             if not page.ok or is_html(page.mime):
                 continue
             if self.crawl.target.judge(page).found:
-                links.append(self._link(job.page, url, "loaded", "loaded", job.answer))
+                links.append(_link(job, url, "loaded", "loaded"))
             if page.links:
                 links += [link._replace(source=job.page.url) for link in page.links]
                 apis.append(url)
@@ -226,11 +284,8 @@ class Rendering:
         mime, charset = split_content_type(reply.headers.get("content-type", ""))
         charset = "utf-8" if is_html(mime) else charset
         ask = replace(job.answer.ask, url=url)
-        return self.crawl.read(Answer(ask, reply.status, mime, reply.body, charset=charset))
-
-    def _link(self, page: Page, url: str, kind: str, path: str, answer: Answer) -> Link:
-        depth = self.crawl.choice_of(answer.ask.number).link.depth + 1
-        return Link(url, page.url, path, kind=kind, depth=depth)
+        answer = Answer(ask, reply.status, mime, reply.body, charset=charset)
+        return self.crawl.read(answer, job.link)
 
     def _record(
         self,
@@ -241,7 +296,8 @@ class Rendering:
         **figures: float | str,
     ) -> None:
         ask = answer.ask
-        row = RenderRow(ask.number, ask.url, decision.pattern, "; ".join(signs), outcome, **figures)  # type: ignore[arg-type]
+        shown = BETWEEN_SIGNS.join(signs)
+        row = RenderRow(ask.number, ask.url, decision.pattern, shown, outcome, **figures)  # type: ignore[arg-type]
         self.keeper.rendered(row)
         self.outcomes[outcome] += 1
         if outcome in {"rendered", "failed"}:
@@ -264,6 +320,10 @@ class Rendering:
 def _is_document(answer: Answer, page: Page) -> bool:
     whole = page.ok and not answer.cut and answer.ask.method == "GET" and bool(page.body)
     return whole and is_html(page.mime) and not page.moved
+
+
+def _link(job: RenderJob, url: str, kind: str, path: str) -> Link:
+    return Link(url, job.page.url, path, kind=kind, depth=job.link.depth + 1)
 
 
 def _urls(links: Iterable[Link]) -> set[str]:

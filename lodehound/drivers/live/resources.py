@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from lodehound.core.crawl import Crawl
+from lodehound.core.link import Link
 from lodehound.core.urls import canonical, host_of
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.queue import Queue
@@ -111,6 +112,19 @@ class Resources:
             job.queued += 1
             self._done[task.number] = done
             self._admit(task)
+
+    def load_page(self, number: int, link: Link, done: Done) -> None:
+        """Load a page that an earlier run got and did not render.
+
+        Args:
+            number: Of its request then.
+            link: That led to it.
+            done: As above.
+        """
+        task = self._queue.make(link.url, kind="resource", source=link.source)
+        task = replace(task, page=number, resource="document")
+        self._done[task.number] = done
+        self._admit(task)
 
     def kept(self, task: Task) -> Reply | None:
         """Return what a rendered page got for a URL, so that it is not asked for again."""

@@ -94,11 +94,6 @@ class Session:
         return self.halted or self.stop is not None
 
     @property
-    def asks_no_more(self) -> bool:
-        """Say whether nothing more is asked for, not even what was chosen already."""
-        return self.halted or self._overspent(self.clock()) is not None
-
-    @property
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
         return self._queue.asks
@@ -138,8 +133,9 @@ class Session:
             return None
         if len(self._flying) >= self.concurrency:
             return None
+        self.rendering.take_up()  # before the crawl is asked: it may think that nothing is left
         task = self._queue.take(now, self.politeness)
-        while task is None and self.stop is None and not self._nothing_to_choose:
+        while task is None and self.stop is None and not self._may_not_choose:
             self._choose(now)
             task = self._queue.take(now, self.politeness)
         if task is None and self._nothing_to_choose and self._only_given_up_hosts_left(now):
@@ -159,6 +155,10 @@ class Session:
         else:
             self.politeness.sent(host_of(task.url), now)
         return task
+
+    @property
+    def _may_not_choose(self) -> bool:
+        return self._nothing_to_choose or self.rendering.taking_up
 
     def sending(self, task: Task) -> None:
         """Take note that a request goes out only now: connecting took time."""
@@ -302,10 +302,6 @@ class Session:
 
     # --- receiving ------------------------------------------------------------------------------
 
-    def give_up(self, task: Task) -> None:
-        """Wait no longer for a request; it is made again when the crawl is resumed."""
-        self._flying.pop(task.number, None)
-
     def receive(self, task: Task, reply: Reply) -> None:
         """Take in what a request brought."""
         now = self.clock()
@@ -384,11 +380,15 @@ class Session:
     def conclude(self, answer: Answer, page: Page) -> None:
         """Let the crawl learn, and write everything down in one stroke."""
         self._nothing_to_choose = False
+        if self.rendering.was_answered(answer):
+            self.keeper.offered(page.url, page.links)
+            self.crawl.offer(page.links)
+            return
         choice = self.crawl.choice_of(answer.ask.number)
         step = self.crawl.receive(answer, page)
         self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
-        self.tally.count_api(choice.link, answer, page, self.crawl.scope)
+        self.tally.count_api(choice.link, answer, page)
         self.rendering.stepped(step)
         if self.on_step is not None:
             self.on_step(step)

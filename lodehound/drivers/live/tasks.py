@@ -31,7 +31,7 @@ class Task:
     asked_at: float = 0.0  # when it went out
     recorded: bool = False  # a replica answers
     page: int = 0  # of a resource: number of the Ask for the page that loads it
-    resource: str = ""  # of a resource: script, fetch or xhr
+    resource: str = ""  # of a resource: script, fetch, xhr or document
 
     def is_for(self, host: str) -> bool:
         """Say whether a host is asked for something of its own."""

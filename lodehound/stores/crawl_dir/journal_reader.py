@@ -31,10 +31,12 @@ from lodehound.stores.crawl_dir.rendering import (
     PageRequestRow,
     RenderRow,
     RenderTotals,
+    UnrenderedPage,
     costs_of,
     page_request_of,
     render_of,
     totals_of,
+    unrendered_of,
 )
 from lodehound.stores.crawl_dir.rounds import UNUSED_FILES, CrawlRound, rounds_of
 from lodehound.stores.crawl_dir.statements import (
@@ -122,6 +124,10 @@ class JournalReader:
     def render_totals(self) -> RenderTotals:
         """Return what rendering cost and brought."""
         return totals_of(self._rows)
+
+    def unrendered(self) -> list[UnrenderedPage]:
+        """Return the pages that were not rendered for want of a browser."""
+        return unrendered_of(self._rows)
 
     def rendering_costs(self) -> tuple[int, int]:
         """Return the requests of pages rendered in the last round, and their bytes."""

@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import astuple, dataclass, fields
 from typing import Literal
 
+from lodehound.core.link import Link
 from lodehound.stores.crawl_dir.events import plain, storable
 from lodehound.stores.crawl_dir.rounds import CrawlRound, Rows
 
@@ -14,6 +15,7 @@ from lodehound.stores.crawl_dir.rounds import CrawlRound, Rows
 # no browser; off: --render never; failed: the browser gave no page.
 Rendition = Literal["rendered", "api", "fruitless", "missing", "off", "failed"]
 
+BETWEEN_SIGNS = "; "
 TABLES = (
     """CREATE TABLE renders ( -- pages that a browser may show more of, and what was done about it
     number INTEGER PRIMARY KEY, -- number of the request for the page
@@ -35,7 +37,7 @@ TABLES = (
     id INTEGER PRIMARY KEY,
     page INTEGER NOT NULL, -- number of the request for the page
     url TEXT NOT NULL,
-    type TEXT NOT NULL, -- script, fetch or xhr
+    type TEXT NOT NULL, -- script, fetch or xhr; document: the page again, in a later run
     status INTEGER NOT NULL, -- HTTP status; 0 if there was no answer
     mime TEXT NOT NULL, -- as declared
     size INTEGER NOT NULL, -- bytes
@@ -61,6 +63,20 @@ FOLLOWED = """
     SELECT renders.pattern, count(*), sum(found OR new_links > 0)
     FROM answers JOIN asks USING (number) JOIN renders ON renders.url = asks.source
     WHERE renders.outcome = 'rendered' GROUP BY renders.pattern"""
+
+# Pages that were not rendered for want of a browser, and the links that led to them.
+UNRENDERED = """
+    SELECT renders.number, renders.url, source, depth, signs
+    FROM renders JOIN asks USING (number) WHERE outcome IN ('missing', 'off') ORDER BY number"""
+
+
+@dataclass(frozen=True, slots=True)
+class UnrenderedPage:
+    """A page that was not rendered for want of a browser."""
+
+    number: int
+    link: Link  # that led to it
+    signs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +163,18 @@ def totals_of(rows: Rows) -> RenderTotals:
     }
     by_api = counts["api"][0] if "api" in counts else 0
     return RenderTotals(pages, seconds, requests, size, links, finds=finds, by_api=by_api, **others)
+
+
+def unrendered_of(rows: Rows) -> list[UnrenderedPage]:
+    """Return the pages that were not rendered for want of a browser."""
+    return [
+        UnrenderedPage(
+            number,
+            Link(plain(url), plain(source), depth=depth),
+            tuple(str(plain(signs)).split(BETWEEN_SIGNS)),
+        )
+        for number, url, source, depth, signs in rows(UNRENDERED)
+    ]
 
 
 def values_of(row: RenderRow | PageRequestRow) -> list[object]:

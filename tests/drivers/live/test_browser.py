@@ -6,12 +6,15 @@ import asyncio
 import os
 import signal
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
+from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Page
 from lodehound.drivers.live.browser import Browser, find_browser, is_installed
 from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.resources import MAX_REQUESTS
 from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.rendering import RenderDecision
 
@@ -52,7 +55,6 @@ PAGES = {
         "<body><script>document.body.innerHTML = '<a href=/' + navigator.webdriver + '/' + "
         "encodeURIComponent(navigator.userAgent) + '>who</a>'</script>"
     ),
-    "crash": f"<body>{LINK}<iframe src='chrome://crash'></iframe>",
     "well-behaved": f"<body>{LINK}<script>fetch('/api')</script>",
 }
 
@@ -72,7 +74,7 @@ class Outcome:
 def job_of(html: str) -> RenderJob:
     answer = Answer(Ask(1, URL), 200, "text/html", html.encode())
     page = Page(URL, "GET", 200, "text/html", answer.body)
-    return RenderJob(answer, page, RenderDecision("render", "", ""), (), clicks=False)
+    return RenderJob(answer, page, Link(URL), RenderDecision("render", "", ""), (), clicks=False)
 
 
 async def rendered(browser: Browser, html: str) -> Outcome:
@@ -128,6 +130,14 @@ def test_a_page_that_does_mischief_is_read_all_the_same(
 
 
 @pytest.mark.soak
+def test_ten_thousand_frames_end_within_the_time_and_load_nothing(
+    outcomes: dict[str, Outcome],
+) -> None:
+    error, asked = outcomes["many frames"].rendered.error, outcomes["many frames"].asked
+    assert (error in {"", "stopped after 3 s"}, asked) == (True, [])
+
+
+@pytest.mark.soak
 def test_a_place_that_a_script_goes_to_is_only_named(outcomes: dict[str, Outcome]) -> None:
     places = [outcomes[name].rendered.places for name in ("private address", "local file")]
     assert places == [("http://127.0.0.1:1/secret",), ()]
@@ -144,20 +154,54 @@ def test_after_all_that_a_page_is_rendered_as_before(outcomes: dict[str, Outcome
     assert (last.rendered.error, last.found, last.asked) == ("", True, [URL + "api"])
 
 
-def test_a_killed_browser_is_started_anew() -> None:
+@pytest.mark.parametrize(("user", "flags"), [(0, {"--no-sandbox"}), (1000, set())])
+def test_only_root_runs_without_a_sandbox(
+    user: int, flags: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chromium does not start for root with one."""
+    program, noted = tmp_path / "chromium", tmp_path / "noted"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {noted}\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    browser = Browser(str(program), user_agent="lodehound/test")
+    failed = asyncio.run(rendered(browser, "")).rendered
+    assert failed.error.startswith("the browser did not start")
+    assert {"--no-sandbox"} & set(noted.read_text().split()) == flags
+
+
+@pytest.mark.parametrize("victim", ["browser", "renderer"])
+def test_after_a_browser_or_a_tab_is_killed_the_next_page_is_rendered(victim: str) -> None:
     async def killed() -> tuple[Outcome, Outcome]:
-        browser = Browser(find_browser(), user_agent="lodehound/test", seconds=20)
+        browser = Browser(find_browser(), user_agent="lodehound/test")
+        begun = asyncio.Event()
+
+        async def load(url: str, kind: str) -> Reply:
+            begun.set()
+            await asyncio.Event().wait()  # it never comes
+            return Reply(0)
+
         try:
-            await rendered(browser, PAGES["well-behaved"])
-            hanging = asyncio.create_task(rendered(browser, PAGES["endless loop"]))
-            await asyncio.sleep(0.3)
+            hanging = asyncio.create_task(browser.render(job_of(PAGES["well-behaved"]), load))
+            await begun.wait()
             assert browser._processes is not None
             told = await browser._processes.send("SystemInfo.getProcessInfo")
-            [pid] = [one["id"] for one in told["processInfo"] if one["type"] == "browser"]
-            os.kill(pid, signal.SIGKILL)
-            return await hanging, await rendered(browser, PAGES["well-behaved"])
+            for pid in [one["id"] for one in told["processInfo"] if one["type"] == victim]:
+                os.kill(pid, signal.SIGKILL)
+            return Outcome(await hanging), await rendered(browser, PAGES["well-behaved"])
         finally:
             await browser.close()
 
     first, second = asyncio.run(killed())
-    assert (first.rendered.error.startswith("browser: "), second.found) == (True, True)
+    assert first.rendered.error.startswith(("browser: ", "the page crashed"))
+    assert second.found
+
+
+def test_the_bounds_of_a_page_are_those_of_the_documentation() -> None:
+    browser = Browser("chromium", user_agent="")
+    said = (
+        f"One page may take {browser.seconds:g} seconds (waiting for delays does not count), "
+        f"{browser.memory // 2**20} MiB (measured on Linux) and {MAX_REQUESTS} requests."
+    )
+    assert (browser.seconds, browser.memory, MAX_REQUESTS) == (20, 512 * 2**20, 100)
+    page = Path(__file__).parents[3] / "docs/javascript.md"
+    assert said in " ".join(page.read_text(encoding="utf-8").split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
 from lodehound.drivers.live.resources import MAX_REQUESTS
 from lodehound.drivers.live.tasks import Reply
@@ -103,3 +105,12 @@ def test_waiting_for_politeness_costs_a_page_no_time() -> None:
     assert world.session.next_task() is not None
 
     assert (waits, job.waits) == (True, False)
+
+
+def test_what_a_page_shows_is_not_taken_for_unchanged_because_its_html_is() -> None:
+    """Its validators are those of the plain page: an update would get a 304, and not render it."""
+    shell = replace(SHELL, headers={**HTML, "etag": '"1"', "last-modified": "yesterday"})
+    world, job = rendering_world({ROOT: shell})
+    answer, _ = world.session.rendering.finish(job, Rendered((SHOWN,)))
+
+    assert answer.headers == HTML

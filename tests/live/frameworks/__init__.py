@@ -15,7 +15,7 @@ from tests.live.applications import CSV, Application, Said, served
 HERE = Path(__file__).parent
 # The finds of each site, and its HTML pages as far as a crawl can see them.
 FINDS = {"react": 30, "vue": 24, "vitepress": 16, "docsify": 16, "datatables": 35}
-FALLBACK = {"react", "vue"}  # their server sends the same page for every path
+FALLBACK = {"react", "vue", "angular"}  # their server sends the same page for every path
 FILES = 35  # in the register
 
 
@@ -67,8 +67,8 @@ def site(name: str) -> Iterator[Application]:
         file = urlsplit(path).path.lstrip("/") or "index.html"
         if said := api(path):
             return said
-        if file not in files and name in FALLBACK and "." not in file:
-            file = "index.html"
+        if file not in files and "." not in file:
+            file = "index.html" if name in FALLBACK else f"{file}.html"
         if file not in files:
             return None
         return mimetypes.guess_type(file)[0] or "text/markdown", files[file]
