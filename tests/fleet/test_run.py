@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from lodehound.assembly.fleet import open_fleet
+from lodehound.drivers.fleet.host import HostOptions
+from lodehound.drivers.fleet.local import LocalFleet
+from lodehound.stores.fleet import NewSite
 from tests.fleet import HASTE, finds_of, listed, status, workers_of
 from tests.fleet.web import SmallWeb, small_web
 from tests.live import ENDLESS, interrupt, refusing, run, run_many, start, wait_for
@@ -144,3 +147,17 @@ def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path
     assert (done.code, done.said) == (0, "")
     assert finds_of(out) == everything(web)
     assert repeats(web) == 0
+
+
+def test_a_worker_is_known_by_the_name_under_which_it_lives(tmp_path: Path) -> None:
+    """Otherwise the parent takes it for one that never began, and kills it after a minute."""
+    with open_fleet(tmp_path) as store:
+        fleet = LocalFleet(store, jobs=1, options=HostOptions(), secrets={})
+        store.enlist([NewSite("s", "http://127.0.0.1:9/", '{"had_secrets": []}', 1)])
+        worker = fleet._started()
+        try:
+            wait_for(store.beats)
+            assert list(store.beats()) == [worker.name]
+        finally:
+            worker.process.kill()
+            worker.process.join()

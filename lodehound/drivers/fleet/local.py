@@ -109,8 +109,8 @@ class LocalFleet:
             name=f"lodehound-fleet-{name[:8]}",
             daemon=True,
         )
-        for name, value in LEAN.items():
-            os.environ.setdefault(name, value)
+        for variable, value in LEAN.items():
+            os.environ.setdefault(variable, value)
         process.start()
         return _Worker(name, process, reading)
 
