@@ -20,7 +20,7 @@ from lodehound.registry import load_target, parse
 from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.lock import Lock
-from lodehound.stores.fleet import DATABASE, FleetStore, NewSite
+from lodehound.stores.fleet import DATABASE, FleetStore, NewSite, go_on
 from lodehound.stores.fleet.site_list import ListedSite, read_sites
 from lodehound.version import VERSION
 
@@ -203,8 +203,8 @@ def open_fleet(folder: Path, *, exists: bool = False, shared: bool = False) -> I
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise write_error(folder, error) from error
-    lock = Lock(folder)
+        raise write_error(folder, error, "try again") from error
+    lock = Lock(folder, go_on(folder))
     try:
         with FleetStore.create(folder, version=VERSION, shared=shared) as store:
             yield store

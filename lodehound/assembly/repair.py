@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import sqlite3
 import tempfile
 from collections import Counter
 from contextlib import closing
@@ -17,6 +19,7 @@ from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir
 from lodehound.stores.crawl_dir.damage import problems
 from lodehound.stores.crawl_dir.datasette import write_metadata
+from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.lock import Lock
 from lodehound.stores.crawl_dir.mending import Tables, mend, write_database
@@ -60,11 +63,23 @@ def repair(folder: Path) -> Repair:
     """Repair a crawl directory in place. The damaged originals are moved, never removed.
 
     Raises:
-        SiteError: Nothing could be saved; nothing was changed.
+        SiteError: Nothing could be saved, or written; nothing was changed.
+        DiskFullError: There is no space left; nothing was changed.
     """
     if not (folder / DATABASE).is_file():
         raise ConfigError(f"There is no crawl in {str(folder)!r}: it contains no {DATABASE}.")
-    with closing(_Held(folder)), tempfile.TemporaryDirectory(dir=folder, prefix=".repair-") as near:
+    again = f"run 'lodehound repair {shlex.quote(str(folder))}' again"
+    try:
+        return _repaired(folder, again)
+    except (OSError, sqlite3.OperationalError) as error:
+        raise write_error(folder, error, again) from error
+
+
+def _repaired(folder: Path, again: str) -> Repair:
+    with (
+        closing(_Held(folder, again)),
+        tempfile.TemporaryDirectory(dir=folder, prefix=".repair-") as near,
+    ):
         saved = salvage(folder / DATABASE, Path(near))
         files = check_files(folder, saved.tables["finds"].values())
         done = Repair(_damage(folder, files))
@@ -90,8 +105,8 @@ def repair(folder: Path) -> Repair:
 class _Held:
     """The lock of a crawl directory, to be closed."""
 
-    def __init__(self, folder: Path) -> None:
-        self.close = Lock(folder).release
+    def __init__(self, folder: Path, then: str) -> None:
+        self.close = Lock(folder, then).release
 
 
 def _damage(folder: Path, files: FileCheck) -> list[str]:

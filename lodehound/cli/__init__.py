@@ -8,11 +8,16 @@ import sys
 
 from lodehound.core.errors import LodehoundError
 
+WIDEST = 1000  # columns of a terminal that are used
+
 
 def main() -> None:
     """Run the command line; print an error of the user as one line and exit with its code."""
     from lodehound.cli.app import app
 
+    _open_standard_files()
+    if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
+        os.environ["COLUMNS"] = str(WIDEST)  # lines are filled up to it
     try:
         app()
     except LodehoundError as error:
@@ -28,3 +33,11 @@ def main() -> None:
         # The rest of the buffer would fail again while Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(5) from None
+
+
+def _open_standard_files() -> None:
+    """Replace standard files that are closed: the next file opened would get what is printed."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # The lowest number that is free is that of the closed file.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))

@@ -127,4 +127,4 @@ def _folder(directory: Path, output: Path) -> str:
     except ValueError:  # another drive
         return directory.resolve().as_uri()
     beginning = "" if way.startswith(".") else "./"
-    return beginning + quote(Path(way).as_posix())
+    return beginning + quote(os.fsencode(Path(way).as_posix()))  # a name may be no UTF-8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -71,7 +72,7 @@ class WatchedCrawl:
         if meta.get("format") != str(FORMAT):
             return (
                 f"It was written by lodehound {meta.get('version')} in another format: "
-                f"bring it up to date with 'lodehound status {self.folder}'."
+                f"bring it up to date with 'lodehound status {shlex.quote(str(self.folder))}'."
             )
         return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 from collections import Counter
@@ -17,7 +18,7 @@ from lodehound.drivers.fleet.local import LocalFleet
 from lodehound.stores.fleet import NewSite
 from tests.fleet import HASTE, finds_of, listed, status, workers_of
 from tests.fleet.web import SmallWeb, small_web
-from tests.live import ENDLESS, interrupt, refusing, run, run_many, start, wait_for
+from tests.live import ENDLESS, interrupt, limited, refusing, run, run_many, start, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs many loopback addresses")
 
@@ -112,6 +113,20 @@ def test_ctrl_c_stops_and_resume_goes_on(web: SmallWeb, tmp_path: Path) -> None:
     assert (done.code, done.said) == (0, "")
     assert finds_of(out) == everything(web)
     assert repeats(web) == 0
+
+
+@pytest.mark.soak
+def test_a_full_disk_ends_a_fleet_and_resume_goes_on(tmp_path: Path) -> None:
+    """No file may grow beyond a size: one line, code 5, and no site has failed."""
+    out = tmp_path / "out"
+    with small_web(sites=1, pages=60) as web:
+        words = ["fleet", listed(tmp_path, web.urls), "--out", out, "--jobs", 1, *HASTE]
+        done = run(*words, preexec_fn=limited(resource.RLIMIT_FSIZE, 300_000))
+        assert (done.code, done.out, done.err.count("\n")) == (5, "", 1)
+        assert f"continue with 'lodehound fleet resume {out}'" in done.err
+        done = run("fleet", "resume", out, "--jobs", 1, "--quiet")
+        assert (done.code, done.said) == (0, "")
+        assert finds_of(out) == everything(web)
 
 
 def test_a_fleet_is_run_once_at_a_time(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from lodehound.read.mime import judge_mime
 from lodehound.read.rdf import read_rdf
 from lodehound.read.robots import parse_robots
 from lodehound.read.sitemaps import read_sitemap
+from lodehound.shortcuts.contract import Shortcut
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.warc import read_warc, write_warc
 from tests.inspect import make
@@ -154,6 +155,33 @@ def _journal_seeds() -> list[bytes]:
         return [Path(folder, "crawl", "crawl.sqlite").read_bytes()]
 
 
+def _shortcuts(body: bytes) -> None:
+    """Show a document to every shortcut, as what it may be."""
+    from lodehound.shortcuts.documents import Fetched  # noqa: PLC0415
+
+    for mime in ("application/json", "text/xml", "text/html", "text/turtle"):
+        answer = Fetched("https://s.example/api/3/action/x", mime, body)
+        for shortcut in _all_shortcuts():
+            for root in shortcut.signs(answer):
+                shortcut.probes(root)
+            shortcut.expand(answer)
+
+
+@functools.cache
+def _all_shortcuts() -> tuple[Shortcut, ...]:
+    from lodehound.registry import make_shortcuts  # noqa: PLC0415
+
+    return tuple(make_shortcuts("auto").values())
+
+
+def _recorded() -> list[bytes]:
+    """Return recorded answers that are small enough to be changed often."""
+    from tests.shortcuts import FIXTURES  # noqa: PLC0415
+
+    bodies = [path.read_bytes() for path in sorted(FIXTURES.rglob("*")) if path.is_file()]
+    return [body for body in bodies if len(body) < 20_000]
+
+
 def _inspected(name: str) -> Callable[[bytes], object]:
     return lambda body: inspect_source(Source(body, name), SMALL)
 
@@ -179,6 +207,7 @@ READERS = {
     "robots": FuzzedReader(_robots, lambda: [ROBOTS]),
     "sitemap": FuzzedReader(_sitemap, lambda: [SITEMAP, gzip.compress(SITEMAP), b"a\nb\n"]),
     "feed": FuzzedReader(_sitemap, lambda: [FEED, ATOM]),
+    "shortcuts": FuzzedReader(_shortcuts, _recorded),
     "warc": FuzzedReader(_warc, _warc_seeds),
     "rdf": FuzzedReader(_rdf, lambda: [TURTLE, TRIG, TRIPLES, RDF_XML, JSON]),
     "csv": FuzzedReader(_inspected("a.csv"), _tables),

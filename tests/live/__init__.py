@@ -190,6 +190,13 @@ def refusing() -> Iterator[str]:
         yield f"http://127.0.0.1:{taken.getsockname()[1]}/"
 
 
+def limited(what: int, most: int) -> Callable[[], None]:
+    """Return a ``preexec_fn`` that sets a limit of the system, such as RLIMIT_FSIZE."""
+    import resource  # noqa: PLC0415 - not on Windows
+
+    return lambda: resource.setrlimit(what, (most, most))
+
+
 def interrupt(child: subprocess.Popen[str]) -> None:
     """Press Ctrl-C."""
     child.send_signal(signal.SIGINT if os.name != "nt" else signal.SIGTERM)

@@ -7,13 +7,13 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lodehound.assembly.directory import is_begun
-from tests.live import Crawled, crawl_words, query, run, start, wait_for
+from tests.live import Crawled, crawl_words, limited, query, run, start, wait_for
 from tests.live.office import Office, open_office
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
@@ -30,10 +30,6 @@ def office() -> Iterator[Office]:
 @pytest.fixture(scope="module")
 def finds(office: Office) -> int:
     return len(office.replayed()[1])
-
-
-def limited(what: int, most: int) -> Callable[[], None]:
-    return lambda: resource.setrlimit(what, (most, most))
 
 
 def crawl(office: Office, out: Path, *words: object, **options: object) -> Crawled:

@@ -23,6 +23,7 @@ HOSTS, HUNG = 1000, 500
 PAGES = int(os.environ.get("LODEHOUND_SOAK_PAGES", "100000"))
 WIDTH = 20  # links of a page
 BYTES_PER_URL = 3000  # most that a known URL may add to the memory
+FLAT = 32 << 20  # bytes that a crawl may grow by when it gets to know no more URLs
 
 
 def address(host: int) -> str:
@@ -129,8 +130,15 @@ def test_very_many_pages(tmp_path: Path) -> None:
             said = child.communicate()
     assert (child.returncode, said) == (0, ("", ""))
     assert query(out, "SELECT count(*) FROM answers") == [(PAGES,)]
+    known = [min(PAGES, count * WIDTH + 1) for count, _ in samples]  # breadth first
+    memory = samples[-1][1] - samples[0][1]
+    per_url = memory / max(known[-1] - known[0], 1)
+    sys.stderr.write(
+        f"\n{PAGES:,} pages: {samples[0][1] / 2**20:,.0f} MiB with {known[0]:,} URLs, "
+    )
+    sys.stderr.write(
+        f"{samples[-1][1] / 2**20:,.0f} MiB in the end: {per_url:,.0f} bytes per URL\n"
+    )
+    assert per_url < BYTES_PER_URL
     begun = next(sample for sample in samples if sample[0] >= PAGES // 10)
-    pages, memory = (last - first for last, first in zip(samples[-1], begun, strict=True))
-    sys.stderr.write(f"\n{PAGES:,} pages: {memory / max(pages, 1):,.0f} bytes per page, ")
-    sys.stderr.write(f"{samples[-1][1] / 2**20:,.0f} MiB in the end\n")
-    assert memory / max(pages, 1) < BYTES_PER_URL
+    assert samples[-1][1] - begun[1] < FLAT  # all URLs are known by then

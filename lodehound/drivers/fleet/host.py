@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import platform
 import sqlite3
@@ -27,7 +28,8 @@ from lodehound.drivers.fleet.site import SiteRun
 from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
-from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError
+from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
 
 THREADS = 64  # for names, journals and files: each may be slow
 BITE = 0.25  # share of what it may take that a worker takes at a time: others may come soon
@@ -86,6 +88,7 @@ class SiteHost:
         self._alive_at = self._began_at = time.monotonic()
         self._beat_of: dict[str, tuple[int, float]] = {}  # the others': last beat, since when
         self._stopping = False
+        self._full: DiskFullError | None = None
 
     def stop(self) -> None:
         """Ask for nothing more; what is in flight is received."""
@@ -94,7 +97,11 @@ class SiteHost:
             run.stop.make()
 
     async def run(self) -> None:
-        """Crawl until every site is done, or it is stopped or dismissed."""
+        """Crawl until every site is done, or it is stopped or dismissed.
+
+        Raises:
+            DiskFullError: There is no space left; the sites wait for a fleet that goes on.
+        """
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
         place = f"process {os.getpid()} on {platform.node() or 'this machine'}"
         self._store.join(self.worker, place)
@@ -112,6 +119,14 @@ class SiteHost:
             with contextlib.suppress(LodehoundError):
                 self._store.dismiss(self.worker)
             self._store.close()
+        if self._full is not None:
+            raise self._full
+
+    def _meet_full_disk(self) -> None:
+        """Stop: every other site will meet it, too."""
+        cause = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._full = DiskFullError(self.folder, cause, go_on(self.folder))
+        self.stop()
 
     def _all_done(self) -> bool:
         return not self._store.count("waiting", "running")
@@ -188,9 +203,14 @@ class SiteHost:
             state, reason, detail = "waiting", "", ""
             try:
                 if not self._stopping:
-                    state, reason, detail = _told(await self._crawl(lease, site, team))
+                    ending = await self._crawl(lease, site, team)
+                    state, reason, detail = _told(ending)
+                    if ending.code == Exit.DISK_FULL:
+                        self._meet_full_disk()
             except LeaseLostError:
                 return
+            except DiskFullError:
+                self._meet_full_disk()
             except LodehoundError as error:
                 state, reason, detail = "failed", type(error).__name__, str(error)
             except Exception as error:  # a mistake of a plug-in, or of ours: one site's matter
@@ -236,7 +256,7 @@ class SiteHost:
 
 def _told(ending: Ending) -> tuple[str, str, str]:
     """Return the state of a site that has ended so, and why."""
-    if ending.code == Exit.STOPPED:
+    if ending.code in {Exit.STOPPED, Exit.DISK_FULL}:
         return "waiting", ending.reason, ""
-    failed = ending.code in {Exit.NOTHING_REACHABLE, Exit.DISK_FULL}
+    failed = ending.code == Exit.NOTHING_REACHABLE
     return ("failed" if failed else "ended"), ending.reason, ending.detail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.running import StopRequest
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.stores.fleet import FleetStore
 
@@ -30,11 +31,20 @@ LEAN = {"NUMPY_MADVISE_HUGEPAGE": "0", "MALLOC_ARENA_MAX": "2"}
 SPAWN = multiprocessing.get_context("spawn")  # a fork would inherit open databases
 
 
+class WorkerError(LodehoundError):
+    """An error that ended a worker and would end the others, such as a full disk."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
 @dataclass(slots=True)
 class _Worker:
     name: str
     process: BaseProcess
     reading: Any  # shared with the process: the site whose page it reads, or 0
+    words: multiprocessing.connection.Connection  # its last ones: why it ended
     beat: int = -1
     moved_at: float = field(default_factory=time.monotonic)
 
@@ -84,6 +94,8 @@ class LocalFleet:
         for worker in [one for one in self._workers if not one.process.is_alive()]:
             self._workers.remove(worker)
             worker.process.join()
+            with contextlib.suppress(EOFError):  # it said nothing
+                raise WorkerError(*worker.words.recv())
             self._stillborn = self._stillborn + 1 if worker.beat < 0 else 0
             if self._stillborn > MOST_STILLBORN and not stopping:
                 raise SiteError("The workers of the fleet do not start: see the messages above.")
@@ -96,6 +108,7 @@ class LocalFleet:
 
     def _started(self) -> _Worker:
         name, reading = uuid.uuid4().hex, SPAWN.Value("q", 0, lock=False)
+        words, last_words = SPAWN.Pipe(duplex=False)
         process = SPAWN.Process(
             target=work,
             kwargs={
@@ -105,6 +118,7 @@ class LocalFleet:
                 "name": name,
                 "reading": reading,
                 "parent": os.getpid(),
+                "last_words": last_words,
             },
             name=f"lodehound-fleet-{name[:8]}",
             daemon=True,
@@ -112,7 +126,8 @@ class LocalFleet:
         for variable, value in LEAN.items():
             os.environ.setdefault(variable, value)
         process.start()
-        return _Worker(name, process, reading)
+        last_words.close()
+        return _Worker(name, process, reading, words)
 
     def _kill_silent(self) -> None:
         """Kill workers that say nothing: a page may hang its parser, or somebody stopped it."""
@@ -145,6 +160,7 @@ def work(
     name: str,
     reading: Any,
     parent: int,
+    last_words: multiprocessing.connection.Connection,
 ) -> None:
     """Run one worker process.
 
@@ -155,6 +171,7 @@ def work(
         name: The worker's.
         reading: Shared with the parent: the site whose page is being read.
         parent: The process that watches over it; without it the worker ends.
+        last_words: Where it says why it cannot go on.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
 
@@ -172,7 +189,10 @@ def work(
         ).start()
         await host.run()
 
-    asyncio.run(run())
+    try:
+        asyncio.run(run())
+    except LodehoundError as error:
+        last_words.send((str(error), error.exit_code))
 
 
 def _outlive_nobody(parent: int, stop: Callable[[], object]) -> None:

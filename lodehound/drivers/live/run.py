@@ -61,6 +61,8 @@ async def run_session(
         stop: Stops it.
         guard: Entered before every request, and before every reply is taken in.
     """
+    directory.keep_end("")
+    watcher.began(session)
     try:
         return await _run_session(
             make_live(config, session, guard), config, directory, watcher, stop
@@ -77,8 +79,6 @@ async def _run_session(
     session.on_step = lambda step: watcher.stepped(session, step)
     session.on_wait = lambda: watcher.waits(session)
     stop.attach(lambda: loop.call_soon_threadsafe(live.halt))
-    watcher.began(session)
-    directory.keep_end("")
     try:
         await live.run()
         ending = ending_of(session.stop, session.tally, directory.journal, stopped=stop.made)

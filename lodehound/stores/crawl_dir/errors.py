@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 import sqlite3
 from pathlib import Path
 
@@ -40,7 +41,7 @@ class DiskFullError(LodehoundError):
     exit_code = 5
 
     def __init__(self, folder: Path, cause: Exception, then: str = "") -> None:
-        then = then or f"continue the crawl with 'lodehound resume {folder}'"
+        then = then or _resume(folder)
         super().__init__(
             f"There is no space left in {str(folder)!r} ({cause}): free some space, then {then}."
         )
@@ -53,17 +54,24 @@ def _is_full(cause: Exception) -> bool:
     return getattr(cause, "sqlite_errorcode", 0) in SQLITE_FULL
 
 
-def write_error(folder: Path, cause: OSError | sqlite3.Error) -> LodehoundError:
-    """Return the error for a failed write to a crawl directory."""
+def write_error(folder: Path, cause: OSError | sqlite3.Error, then: str = "") -> LodehoundError:
+    """Return the error for a failed write to a crawl directory.
+
+    Args:
+        folder: The directory.
+        cause: What happened.
+        then: What to do when the cause is gone, unless that is ``lodehound resume``.
+    """
+    then = then or _resume(folder)
     if _is_full(cause):
-        return DiskFullError(folder, cause)
+        return DiskFullError(folder, cause, then)
     if _code(cause) in DAMAGED:
         return DamagedCrawlError(folder, cause)
-    return WriteError(
-        f"{str(folder)!r} cannot be written ({cause}): "
-        f"fix this, then continue the crawl with 'lodehound resume {folder}'.",
-        cause,
-    )
+    return WriteError(f"{str(folder)!r} cannot be written ({cause}): fix this, then {then}.", cause)
+
+
+def _resume(folder: Path) -> str:
+    return f"continue the crawl with 'lodehound resume {shlex.quote(str(folder))}'"
 
 
 def output_error(output: Path | str, error: Exception) -> LodehoundError:

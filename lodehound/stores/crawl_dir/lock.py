@@ -42,15 +42,19 @@ class Lock:
     The file names the process that holds it. It is never removed: otherwise a process with
     the old file and one with a new file could both hold "the" lock.
 
+    Args:
+        folder: The directory.
+        then: What to do when it can be written, unless that is ``lodehound resume``.
+
     Raises:
         ConfigError: Another process holds it; the message names it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, then: str = "") -> None:
         try:
             self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise write_error(folder, error) from error
+            raise write_error(folder, error, then) from error
         self._held = True
         try:
             self._take(folder)

@@ -93,7 +93,7 @@ class FleetStore:
         if not self.path.is_file() and not write:
             raise ConfigError(
                 f"There is no fleet in {str(folder)!r}: "
-                f"start one with 'lodehound fleet SITES.txt --out {folder}'."
+                f"start one with 'lodehound fleet SITES.txt --out {shlex.quote(str(folder))}'."
             )
         try:
             self._db = connected(self.path, write=write, shared=shared)
@@ -352,9 +352,14 @@ class FleetStore:
             raise _failure(self.folder, error, write=False) from error
 
 
+def go_on(folder: Path) -> str:
+    """Return in words how to continue a fleet."""
+    return f"continue with 'lodehound fleet resume {shlex.quote(str(folder))}'"
+
+
 def _failure(folder: Path, cause: sqlite3.Error, *, write: bool) -> LodehoundError:
     """Return the error for a database of a fleet that cannot be read or written."""
-    error = (write_error if write else unreadable)(folder, cause)
+    error = write_error(folder, cause, go_on(folder)) if write else unreadable(folder, cause)
     if not isinstance(error, DamagedCrawlError):
         return error
     return SiteError(
@@ -372,4 +377,5 @@ __all__ = [
     "LeaseLostError",
     "NewSite",
     "Progress",
+    "go_on",
 ]

@@ -1,0 +1,72 @@
+"""Commands in odd surroundings: they answer in one line, lose nothing, and never hang."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lodehound.assembly import repair as assembly_repair
+from tests.damage.attacks import run
+from tests.exports.crawls import CSV, add, begin
+from tests.live import ENDLESS
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="shells and names of Linux")
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """A crawl in a folder whose name is no UTF-8."""
+    path = Path(os.fsdecode(bytes(tmp_path / "caf") + b"\xe9"))
+    with begin(path) as directory:
+        add(directory, "births.csv", CSV)
+    return path
+
+
+def shell(line: str, crawl: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of shell in which $lodehound is the command and $crawl the crawl."""
+    words = os.environ | {"lodehound": f"{sys.executable} -m lodehound"} | more
+    return subprocess.run(
+        ["sh", "-c", line], env=words | {"crawl": str(crawl)}, capture_output=True,
+        timeout=ENDLESS, check=False,
+    )  # fmt: skip
+
+
+def test_standard_files_may_be_closed(crawl: Path) -> None:
+    done = shell('$lodehound list "$crawl" <&- >&-', crawl)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_name_of_a_crawl_may_be_no_text(crawl: Path) -> None:
+    page = crawl.parent / "r.html"
+    done = run("report", crawl, "--output", page)
+    assert (done.code, done.err) == (0, "")
+    assert b"caf%E9/files" in page.read_bytes()
+
+
+def test_a_terminal_may_be_endlessly_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "9" * 30)
+    done = run("policies", "--help")
+    assert (done.code, max(map(len, done.out.splitlines())) <= 1000) == (0, True)
+
+
+def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    next(crawl.glob("files/**/*.csv")).unlink()
+    database = crawl / "crawl.sqlite"
+    before = database.read_bytes()
+    monkeypatch.setattr(assembly_repair, "write_database", full)
+    done = run("repair", crawl)
+    assert (done.code, done.err.count("\n")) == (5, 1)
+    assert f"then run 'lodehound repair {shlex.quote(str(crawl))}' again" in done.err
+    assert database.read_bytes() == before
+    assert [*crawl.glob(".repair-*"), *crawl.glob("damaged-*")] == []
