@@ -131,6 +131,6 @@ def _standing(standing: Standing) -> Iterator[str]:
 
 def _group(group: Group) -> str:
     return (
-        f"score {group.score:,.2f}: {group.finds:,.4g} targets on "
+        f"score {group.score:,.2f}: {group.finds:,.4g} find{'s' * (group.finds != 1)} on "
         f"{counted(group.visits, 'visit')}; {counted(group.waiting, 'link')} waiting"
     )

@@ -8,15 +8,19 @@ from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
-from lodehound.read.vectors import WordVectors
 
-Floats = NDArray[np.float32]
+if TYPE_CHECKING:  # most commands need no vectors, and numpy is slow to import
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lodehound.read.vectors import WordVectors
+
+    Floats = NDArray[np.float32]
+
 NONE, AUTO, WORDLLAMA = "none", "auto", "wordllama"
 MAX_WORDS = 3_000_000  # lines of a file that are read
 WORD_BEGINS = "\u2581"  # stands before the tokens that begin a word
@@ -113,6 +117,8 @@ class _File:
 @lru_cache(maxsize=2)
 def _from_file(path: Path) -> WordVectors:
     """Read the text format of GloVe, or that of word2vec, which begins with two numbers."""
+    import numpy as np  # noqa: PLC0415 - see above
+
     words: dict[str, int] = {}
     rows: list[Floats] = []
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -156,3 +157,15 @@ def test_the_report_says_how_long_nothing_was_found(
 
     (drought,) = [line for line in status.splitlines() if line.startswith("drought")]
     assert drought.removeprefix("drought").strip() in page.read_text(encoding="utf-8")
+
+
+def test_status_answers_without_heavy_imports(crawled: Path) -> None:
+    """It is typed while a crawl runs, and must answer at once."""
+    program = (
+        "import sys; from lodehound.cli import main\n"
+        "try: main()\nexcept SystemExit: print(sorted({'numpy', 'lxml'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, "status", str(crawled)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "drought" in said
+    assert said.rstrip().endswith("[]"), said

@@ -39,8 +39,9 @@ COPIES = """
     )"""
 UNREADABLE = f"""
     SELECT substr(error, 1, instr(error || ':', ':') - 1) AS kind, count(*)
-    FROM inspections AS seen, (SELECT 0 AS truncated) WHERE {CONTENT} = 'unreadable'
-        AND file IN (SELECT file FROM finds)
+    FROM inspections AS seen, (SELECT 0 AS truncated)
+    WHERE error <> '' AND {CONTENT} = 'unreadable'
+        AND EXISTS (SELECT 1 FROM finds WHERE finds.file = seen.file)
     GROUP BY kind ORDER BY 2 DESC, 1"""  # noqa: S608 - our own names
 
 MIN_SECONDS = 1.0  # shorter crawls have no rate
