@@ -53,6 +53,24 @@ _BUTTON = re.compile(
     rb"(?i:load|show|view|see|mehr|weitere|afficher|voir|charger|cargar|ver|mostrar)"
     rb"\s(?i:more|all|laden|anzeigen|plus|m\xc3\xa1s)"
 )
+# Literals only: nothing is computed.
+_GOES = re.compile(
+    rb"""\blocation(?:\.href)?\s*=\s*["']([^"'<>\s]{1,2000})["'](?!\s*\+)"""
+    rb"""|\blocation\.(?:replace|assign)\(\s*["']([^"'<>\s]{1,2000})["']\s*\)"""
+)
+
+
+def script_redirect(page: Page) -> str:
+    """Return where a page that shows nothing sends the browser, if its own script says so.
+
+    >>> stub = b'<script>window.location.replace("data.html");</script>'
+    >>> script_redirect(Page("https://e.org/", "GET", 200, "text/html", stub, needs_script=True))
+    'data.html'
+    """
+    if not page.needs_script or len(page.body) > NEAR or re.search(rb"<script[^>]+src", page.body):
+        return ""
+    places = {one or other for one, other in _GOES.findall(page.body)}
+    return places.pop().decode("utf-8", "replace") if len(places) == 1 else ""
 
 
 def script_signs(page: Page) -> tuple[str, ...]:

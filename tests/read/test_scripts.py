@@ -14,6 +14,7 @@ from lodehound.read.scripts import (
     NOSCRIPT,
     ROOT,
     TABLE,
+    script_redirect,
     script_signs,
 )
 
@@ -60,3 +61,21 @@ def test_a_page_that_a_script_fills_shows_it(html: str, expected: tuple[str, ...
 )
 def test_a_plain_page_shows_none(html: str) -> None:
     assert signs(html) == ()
+
+
+@pytest.mark.parametrize(
+    ("html", "place"),
+    [
+        ("<script>location = 'a.html'</script>", "a.html"),
+        ('<script>if (x) { window.location.href="/a?b=1"; }</script>', "/a?b=1"),
+        ("<script>top.location.replace( 'a.html' );</script>", "a.html"),
+        ("<script>if (location == 'a.html') show()</script>", ""),
+        ("<script>location = 'a.html'; location = 'b.html'</script>", ""),  # which one?
+        ("<script>location = 'a' + name</script>", ""),
+        (f"{SCRIPT}<script>location = 'a.html'</script>", ""),  # an application
+        (f"{LINKS}<script>location = 'a.html'</script>", ""),
+    ],
+)
+def test_where_a_page_that_shows_nothing_sends_the_browser(html: str, place: str) -> None:
+    answer = Answer(Ask(1, URL), 200, "text/html", html.encode())
+    assert script_redirect(read_page(answer, Link(URL))) == place

@@ -23,7 +23,7 @@ from lodehound.drivers.live.tasks import Reply, answer_of
 from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
-from lodehound.read.scripts import script_signs
+from lodehound.read.scripts import script_redirect, script_signs
 from lodehound.stores.crawl_dir import Journal
 from lodehound.stores.crawl_dir.rendering import (
     BETWEEN_SIGNS,
@@ -34,6 +34,7 @@ from lodehound.stores.crawl_dir.rendering import (
 
 JOBS = 1  # pages rendered at a time: a browser needs much memory
 VALIDATORS = frozenset({"etag", "last-modified"})
+MOVES = "refresh"  # the kind of a link to where a page sends the browser
 CARRIED = 0.95  # share of the links that an API must contain to be asked instead
 
 
@@ -133,8 +134,11 @@ class Rendering:
         signs = script_signs(page)
         if not signs and not self.choice.always:
             return page
-        decision = self.choice.decide(page.url, signs)
         link = self.crawl.choice_of(answer.ask.number).link
+        if not self.choice.always and (place := script_redirect(page)):
+            url = resolve(page.url, place)
+            return _with(page, [Link(url, page.url, "script", kind=MOVES, depth=link.depth + 1)])
+        decision = self.choice.decide(page.url, signs)
         job = RenderJob(answer, page, link, decision, signs)
         if decision.action == "render" and self.obstacle is None:
             self._waiting.append(job)

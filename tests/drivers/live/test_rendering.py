@@ -114,3 +114,11 @@ def test_what_a_page_shows_is_not_taken_for_unchanged_because_its_html_is() -> N
     answer, _ = world.session.rendering.finish(job, Rendered((SHOWN,)))
 
     assert answer.headers == HTML
+
+
+def test_a_page_that_only_sends_the_browser_elsewhere_needs_none() -> None:
+    stub = Reply(200, HTML, b"<script>location.replace('next.csv')</script>", 40)
+    world = World({ROOT: stub, ROOT + "next.csv": CSV}).run()
+
+    assert (world.urls, world.session.crawl.finds) == (["robots.txt", "", "next.csv"], 1)
+    assert world.session.rendering.outcomes == {}

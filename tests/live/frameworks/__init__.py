@@ -14,7 +14,10 @@ from tests.live.applications import CSV, Application, Said, served
 
 HERE = Path(__file__).parent
 # The finds of each site, and its HTML pages as far as a crawl can see them.
-FINDS = {"react": 30, "vue": 24, "vitepress": 16, "docsify": 16, "datatables": 35}
+FINDS = {
+    "react": 30, "vue": 24, "angular": 24, "vitepress": 16, "docusaurus": 16, "docsify": 16,
+    "datatables": 35,
+}  # fmt: skip
 FALLBACK = {"react", "vue", "angular"}  # their server sends the same page for every path
 FILES = 35  # in the register
 

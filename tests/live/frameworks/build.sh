@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$here/src/." "$work"
 
 install() { # package... into the present folder; only what a build needs is run
-  [ -f package.json ] || npm init -y > /dev/null
-  npm install --silent --no-audit --no-fund --ignore-scripts "$@"
+  echo '{"private": true}' > package.json
+  npm install --loglevel error --no-audit --no-fund --ignore-scripts "$@"
 }
 
 chapters() { # folder, number: pages that show everything in plain HTML
@@ -71,7 +71,7 @@ build_datatables() {
 }
 
 build_docusaurus() {
-  install @docusaurus/core@3 @docusaurus/preset-classic@3 react@18 react-dom@18
+  install @docusaurus/core@3 @docusaurus/plugin-content-docs@3 @docusaurus/theme-classic@3 react@18 react-dom@18
   chapters docs/guide 14
   mkdir -p docs/data
   for n in $(seq 8); do

@@ -3,6 +3,7 @@ export default {
   url: "http://127.0.0.1",
   baseUrl: "/",
   trailingSlash: false,
-  presets: [["classic", { docs: { routeBasePath: "/" }, blog: false, pages: false, sitemap: false }]],
+  plugins: [["@docusaurus/plugin-content-docs", { routeBasePath: "/" }]],
+  themes: ["@docusaurus/theme-classic"],
   themeConfig: { navbar: { title: "Statistics handbook" } },
 };
