@@ -30,7 +30,7 @@ COMMAND: dict[str, Any] = {
 }  # fmt: skip
 
 # What a crawl keeps beside its options.
-INTERNAL = {"about_text", "weights_before", "record"}
+INTERNAL = {"about_text", "weights_before", "prior_weights", "record", "part"}
 
 # Never written to disk: they are asked for again when a crawl is resumed.
 SECRETS = ("auth", "header", "proxy")
@@ -137,6 +137,8 @@ class CrawlConfig:
     idf: str = ""
     weights: str = ""  # the file that learned weights go to
     weights_before: str = ""  # JSON: what it held when the crawl began
+    prior: str = ""  # the file with what other crawls have learned
+    prior_weights: str = ""  # JSON: what it held when the crawl began
     # budgets
     requests: int | None = None
     bytes: int | None = None
@@ -199,6 +201,7 @@ class CrawlConfig:
     replica: str = ""
     fallback: str = ""
     record: str = ""  # the file that ``lodehound record`` writes
+    part: tuple[int, int] = (0, 1)  # of a crawl that is divided by hosts: its number, how many
 
     def __post_init__(self) -> None:
         for name in POSITIVE:

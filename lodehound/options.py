@@ -74,6 +74,7 @@ class OwnCrawlOptions(TypedDict, total=False):
     vectors: Annotated[str | Path, "Word vectors: wordllama, a file, or none."]
     idf: Annotated[str | Path, "Document frequencies, or a corpus to count them in."]
     weights: Annotated[str | Path, "Read learned weights from this file, and write them to it."]
+    prior: Annotated[str | Path, "Begin with what other crawls have learned: see learn-prior."]
     finds: Annotated[int | None, "Maximum number of finds."]
     early_stop: Annotated[
         Literal["off", "auto", "paper"], "Stop when finds become rare: off, auto or paper."

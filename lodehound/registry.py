@@ -31,7 +31,13 @@ from lodehound.targets import TARGETS
 from lodehound.targets.files import SHORT_NAMES
 
 Kind = Literal["policy", "shortcut", "target"]
-HANDED = {"truth", "subject", "weights", "idf"}  # parameters that nobody writes behind a name
+HANDED = {
+    "truth",
+    "subject",
+    "weights",
+    "idf",
+    "prior",
+}  # parameters that nobody writes behind a name
 Made = TypeVar("Made")
 
 
@@ -233,7 +239,8 @@ def need_parameter(name: str, policies: Sequence[str]) -> None:
     specs = [parse("policy", policy) for policy in policies]
     if not any(accepts(load_policy(spec), name) for spec in specs):
         names = " or ".join(repr(spec.name) for spec in specs)
-        raise ConfigError(f"--{name} is for policies like sarsa: {names} does not take it.")
+        like = "lodehound" if name == "prior" else "sarsa"
+        raise ConfigError(f"--{name} is for policies like {like}: {names} does not take it.")
 
 
 def make_policy(

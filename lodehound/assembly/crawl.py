@@ -33,7 +33,7 @@ def check_crawl(config: CrawlConfig) -> None:
     """Refuse what cannot be run, before anything is made or asked."""
     check_robots(config)
     check_replica(config)
-    for name in [name for name in ("weights", "idf") if getattr(config, name)]:
+    for name in [name for name in ("weights", "idf", "prior") if getattr(config, name)]:
         need_parameter(name, [with_policy(config).policy])
     scope = make_crawl(config).scope
     for url in starts_of(config):
@@ -91,12 +91,13 @@ def make_crawl(
         speculative=config.speculative_links,
         digest=True,
     )
+    scope = make_scope(config, target, replica)
     return Crawl(
-        [Link(url, kind="") for url in starts_of(config)],
+        [Link(url, kind="") for url in starts_of(config) if scope.is_mine(host_of(url))],
         policy=policy,
         target=target,
         read=reader_with(read, shortcuts, config),
-        scope=make_scope(config, target, replica),
+        scope=scope,
         budget=budget_of(config),
         rules=make_rules(config, policy),
         per_host=config.per_host,
@@ -123,6 +124,7 @@ def topic_options(config: CrawlConfig) -> TopicOptions:
         vectors=config.vectors,
         idf=config.idf,
         weights=tuple(json.loads(config.weights_before or "[]")),
+        prior=config.prior_weights,
     )
 
 
@@ -141,6 +143,7 @@ def make_scope(config: CrawlConfig, target: Target, replica: Replica | None = No
         max_depth=config.max_depth,
         allowed=frozenset(map(host_name, config.allow_hosts)),
         barred=frozenset(map(host_name, config.block_hosts)),
+        part=config.part,
     )
 
 

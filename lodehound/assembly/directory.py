@@ -18,10 +18,10 @@ from lodehound.version import VERSION
 DECIDING = (
     "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf", "scope",
     "per_host", "max_hosts", "allow_hosts", "block_hosts", "include", "exclude", "under",
-    "max_depth", "block", "traps", "replica", "record",
+    "max_depth", "block", "traps", "replica", "record", "part",
 )  # fmt: skip
 # What was read when the crawl began, and may read otherwise now.
-READ_ONCE = ("about_text", "weights_before")
+READ_ONCE = ("about_text", "weights_before", "prior_weights")
 
 
 def is_begun(folder: Path) -> bool:

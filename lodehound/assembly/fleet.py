@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from lodehound.assembly.parts import is_part, parts_of
 from lodehound.config import SECRETS, CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.scope import site_of
@@ -21,6 +22,7 @@ from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.lock import Lock
 from lodehound.stores.fleet import DATABASE, FleetStore, NewSite, go_on
+from lodehound.stores.fleet.parts import name_of_part
 from lodehound.stores.fleet.site_list import ListedSite, read_sites
 from lodehound.version import VERSION
 
@@ -41,7 +43,12 @@ class SiteList:
 
 
 def make_list(
-    path: Path, given: Mapping[str, Any], *, names: Mapping[str, str], skip_bad: bool = False
+    path: Path,
+    given: Mapping[str, Any],
+    *,
+    names: Mapping[str, str],
+    skip_bad: bool = False,
+    parts: int = 1,
 ) -> SiteList:
     """Read a list of sites and give each its config, its name and its team.
 
@@ -50,6 +57,7 @@ def make_list(
         given: Options of the command line, for all sites; those of the list win.
         names: Names of sites that are known already, by their start URLs.
         skip_bad: Leave entries out that cannot be crawled, instead of refusing the list.
+        parts: How many parts a crawl of many hosts is divided into, if the list is one.
     """
     listed, common = read_sites(path)
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -72,9 +80,31 @@ def make_list(
         made.sites.append(NewSite(name, start, _options_of(config), 0))
         made.configs.append(config)
     _refuse_bad(path, made, len(listed), skip=skip_bad)
+    if all(_domains(config) == [WEB] for config in made.configs):
+        return _divided(made, parts, names)
+    _refuse_mixture(names, divided=False)
     teams = teams_of(made.configs)
     made.sites = [replace(site, team=team) for site, team in zip(made.sites, teams, strict=True)]
     return made
+
+
+def _divided(made: SiteList, parts: int, names: Mapping[str, str]) -> SiteList:
+    """Make one crawl of a list whose sites may all go anywhere."""
+    _refuse_mixture(names, divided=True)
+    made.configs = parts_of(made.configs, parts, names)
+    parts = len(made.configs)
+    made.sites = [
+        NewSite(name_of_part(number - 1), f"part {number} of {parts}", _options_of(config), number)
+        for number, config in enumerate(made.configs, start=1)
+    ]
+    return made
+
+
+def _refuse_mixture(names: Mapping[str, str], *, divided: bool) -> None:
+    """Refuse a fleet of sites in the folder of a divided crawl, and the other way round."""
+    if any(is_part(start) != divided for start in names):
+        there = "sites" if divided else "the parts of a crawl with --scope web"
+        raise ConfigError(f"The folder of the fleet holds {there}: choose another one.")
 
 
 def _refuse_bad(path: Path, made: SiteList, count: int, *, skip: bool) -> None:

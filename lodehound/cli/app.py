@@ -16,6 +16,7 @@ from lodehound.cli.gate import gate
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, shortcuts, targets
+from lodehound.cli.prior import learn_prior
 from lodehound.cli.race import race
 from lodehound.cli.record import record
 from lodehound.cli.repair import repair
@@ -54,7 +55,9 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Learn more": {
         "demo": demo, "policies": policies, "targets": targets, "shortcuts": shortcuts,
     },
-    "Compare policies": {"record": record, "race": race, "check": check, "gate": gate},
+    "Compare policies": {
+        "record": record, "race": race, "check": check, "gate": gate, "learn-prior": learn_prior,
+    },
 }  # fmt: skip
 for panel, commands in COMMANDS.items():
     for name, command in commands.items():

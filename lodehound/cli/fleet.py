@@ -77,6 +77,16 @@ PerSite = Annotated[
         rich_help_panel=BUDGETS,
     ),
 ]
+Parts = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Number of parts that a crawl with --scope web is divided into.",
+        show_default="one per worker",
+        metavar="N",
+        rich_help_panel=WHERE,
+    ),
+]
 SkipBad = Annotated[
     bool,
     typer.Option(
@@ -98,6 +108,7 @@ def run(
     requests_per_site: PerSite = None,
     requests: Total = None,
     skip_bad: SkipBad = False,
+    parts: Parts = None,
     config: Config = None,
     quiet: Quiet = False,
     **given: Any,
@@ -108,9 +119,13 @@ def run(
     from lodehound.drivers.live.assemble import check_config
 
     given |= hosts_given(given) | {"requests": requests_per_site}
+    if given.get("prior"):  # read by workers, wherever they run
+        given["prior"] = str(Path(given["prior"]).absolute())
     chosen = {name: value for name, value in given.items() if value is not None}
     chosen = config_options(config) | chosen
-    made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad)
+    jobs = jobs or os.cpu_count() or 1
+    parts = parts or jobs
+    made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad, parts=parts)
     check_config(made.configs[0])  # what is wrong for all sites is said at once
     with stopped_in_order() as stop, open_fleet(out, shared=bool(cluster)) as store:
         store.enlist(made.sites)
@@ -304,9 +319,13 @@ def update(
 ) -> None:
     """Come back to every site that has ended, for new and changed files."""
     from lodehound.assembly.fleet import open_fleet
+    from lodehound.assembly.parts import is_part
+    from lodehound.core.errors import ConfigError
 
     shared = bool(cluster)
     with stopped_in_order() as stop, open_fleet(directory, exists=True, shared=shared) as store:
+        if any(is_part(start) for start in store.names()):
+            raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
         store.begin_update()
         secrets = {"auth": auth, "header": header, "proxy": proxy}
         _run(store, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)

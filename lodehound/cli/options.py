@@ -18,7 +18,7 @@ TOPICS, NETWORK, OUTPUT = "Topics", "Network", "Output"
 JAVASCRIPT = "Pages that need JavaScript"
 # The groups of the help, and what stands for the value of an option.
 PANELS = {
-    WHAT: "want:WHAT policy:NAME seed:N inspect inspect_time:TIME inspect_memory:SIZE",
+    WHAT: "want:WHAT policy:NAME prior:FILE seed:N inspect inspect_time:TIME inspect_memory:SIZE",
     WHERE: (
         "scope:SCOPE per_host:N max_hosts:N allow_hosts:FILE block_hosts:FILE include:PATTERN "
         "exclude:PATTERN under:PATH max_depth:N shortcuts:NAMES metadata_only sitemaps "

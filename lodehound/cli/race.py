@@ -66,6 +66,7 @@ def race(
     vectors: Annotated[str, typer.Option(help="wordllama, a file, or none.")] = "auto",
     idf: Annotated[str, typer.Option(help="A corpus, or document frequencies.")] = "",
     weights: Annotated[Path | None, typer.Option(help="Initial weights, if it exists.")] = None,
+    prior: Annotated[Path | None, typer.Option(help="What learn-prior wrote.")] = None,
     rounds: Annotated[
         bool, typer.Option("--rounds", help="Timelines: come back at every snapshot.")
     ] = False,
@@ -86,6 +87,7 @@ def race(
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
     from lodehound.stores.locate import locate
+    from lodehound.stores.prior import read_prior
     from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
     if curves is not None:
@@ -93,12 +95,11 @@ def race(
     located = [locate(site, corpora) for site in sites]
     stop = {"nu": stop_nu, "epsilon": stop_epsilon, "gamma": stop_gamma, "kappa": stop_kappa}
     topic = TopicOptions(
-        categories=split_names(categories),
+        categories=split_names(categories), vectors=vectors, idf=idf,
         about=read_about(about or (), like or (), [p for files in located for p in files]),
-        vectors=vectors,
-        idf=idf,
         weights=read_weights(weights) if weights is not None else (),
-    )
+        prior=read_prior(prior) if prior is not None else "",
+    )  # fmt: skip
     options = RaceOptions(
         want=want,
         scope=scope or "",
@@ -129,7 +130,7 @@ def race(
         _fleet(located, policy, seeds, options, json)
         return
     policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
-    _need(policies, weights=weights, idf=idf)
+    _need(policies, weights=weights, idf=idf, prior=prior)
     if tasks:
         _repeat(located, policies, tasks, seeds, options, json)
         return

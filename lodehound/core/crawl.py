@@ -85,6 +85,7 @@ class Crawl:
         self.requests = self.bytes = self.finds = 0
         self.drought = 0  # requests since the last find
         self.dropped = 0  # choices on hosts that had had their share
+        self.expecting = False  # links may be offered from elsewhere: it does not end without
         self._read = read
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
@@ -214,15 +215,16 @@ class Crawl:
         spent = self._stop or self.spent(now)
         if spent is not None:
             return self._wind_up(spent)
-        redirected = self._redirected.take_awake(asleep)
-        if redirected is not None:
+        if self.budget.is_paused(self.requests):
+            return WAIT
+        if (redirected := self._redirected.take_awake(asleep)) is not None:
             return self._ask(*redirected)
         if self._may_be_enough():
             return WAIT
         choice = self._choose(asleep)
         if choice is not None:
             return self._ask(PendingRequest(choice), choice.link.url)
-        if not (self._in_flight or self._redirected or asleep):
+        if not (self._in_flight or self._redirected or asleep or self.expecting):
             self._stop = Stop("exhausted")
         return self._stop or WAIT
 

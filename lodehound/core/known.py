@@ -10,7 +10,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.listing import API
 from lodehound.core.messages import Method
-from lodehound.core.scope import TOO_DEEP, Scope
+from lodehound.core.scope import TOO_DEEP, WHOLE, Scope
 from lodehound.core.urls import canonical, host_of
 
 # States of a URL: one small number each, because there are millions.
@@ -78,7 +78,7 @@ class KnownUrls:
             if not url:
                 raise ConfigError(f"{link.url!r} is no web address: give http:// or https://.")
             admitted[url] = link._replace(url=url, kind="")
-        if not admitted:
+        if not admitted and self.scope.part == WHOLE:
             raise ConfigError("There is no start URL: give one.")
         self._states.update(dict.fromkeys(admitted, OFFERED))
         self.waiting += len(admitted)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from lodehound.core.errors import ContractError, SiteError
 from lodehound.core.history import KnownUrl
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
+
+# What was learned that holds for other crawls, too: numbers by the names of features.
+Lessons = Mapping[str, Sequence[float]]
 
 
 class Policy(ABC):
@@ -36,7 +39,8 @@ class Policy(ABC):
     ``truth`` the answers of a recorded site (lodehound.core.truth), one called
     ``subject`` what the target looks for, in words (Target.subject), or None.
     One called ``weights`` gets what an earlier crawl left in an attribute of that
-    name, or None.
+    name, or None. One called ``prior`` gets what other crawls returned as ``lessons``,
+    or None.
 
     The class attributes below name the exceptions a policy takes from the
     contract, in the open.
@@ -90,6 +94,13 @@ class Policy(ABC):
     def remaining_yield(self) -> YieldEstimate | None:
         """Estimate the targets that are still to be found; None: it makes no estimate."""
         return None
+
+    def lessons(self) -> Lessons:
+        """Return what it has learned that holds for other sites and hosts, too."""
+        return {}
+
+    def heed(self, lessons: Sequence[Lessons]) -> None:  # noqa: B027 - for policies that can
+        """Learn from the lessons of crawls that run at the same time; it may come often."""
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:

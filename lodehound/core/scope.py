@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 from urllib.parse import unquote
+from zlib import crc32
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
@@ -28,6 +29,7 @@ BLOCKED_EXTENSIONS = frozenset(
     """.split()
 )
 TOO_DEEP = "too deep"
+WHOLE = (0, 1)  # the part of a crawl that is not divided
 # Appendix B.3: multimedia types.
 BLOCKED_MIMES = ("image/", "audio/", "video/")
 
@@ -53,6 +55,8 @@ class Scope:
         max_depth: Maximum number of links from a start URL.
         allowed: If given, only these hosts and their subdomains.
         barred: None of these hosts and their subdomains.
+        part: Of a crawl that is divided by hosts, the number of this part (from 0) and how many
+            there are.
     """
 
     sites: tuple[str, ...] = ()
@@ -68,6 +72,7 @@ class Scope:
     max_depth: int | None = None
     allowed: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
+    part: tuple[int, int] = WHOLE
 
     @classmethod
     def around(
@@ -122,7 +127,12 @@ class Scope:
             return "host not recorded"
         if not self.lets_host(host):
             return "host blocked" if _among(host, self.barred) else "host not allowed"
-        return ""
+        return "" if self.is_mine(host) else "other part"
+
+    def is_mine(self, host: str) -> bool:
+        """Return whether a host belongs to this part of the crawl."""
+        number, parts = self.part
+        return parts == 1 or part_of(host, parts) == number
 
     def _unwanted(self, link: Link) -> str:
         """Return which option of the user excludes this link, or ""."""
@@ -157,6 +167,15 @@ class Scope:
     def blocks(self, mime: str) -> bool:
         """Return whether bodies of this type should not be read."""
         return mime.startswith(self.blocked_mimes)
+
+
+def part_of(host: str, parts: int) -> int:
+    """Return the part of a divided crawl that asks a host: all its URLs, always the same.
+
+    >>> part_of("example.org", 4), part_of("example.net", 4)
+    (3, 0)
+    """
+    return crc32(host.encode("utf-8", "surrogatepass")) % parts
 
 
 @lru_cache(maxsize=65536)

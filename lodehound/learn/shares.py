@@ -22,6 +22,7 @@ class SiteStanding:
     requests: int
     finds: int
     active: bool
+    granted: int | None = None  # what it may use in all, if it may have given some back
 
 
 @dataclass(slots=True)
@@ -125,7 +126,8 @@ class SharedBudget:
         mine.weight = mine.weight * faded + (1 - faded) / (1 - self.memory)
         mine.found = mine.found * faded + max(now.finds - mine.finds, 0)
         mine.requests, mine.finds = now.requests, now.finds
-        mine.granted = max(mine.granted, now.requests)
+        granted = mine.granted if now.granted is None else now.granted
+        mine.granted = max(granted, now.requests)
 
     def _drawn(self, mine: _Yield) -> float:
         return self._rng.gammavariate(mine.found + FIRST_FINDS, 1 / (mine.weight + FIRST_REQUESTS))

@@ -16,7 +16,7 @@ from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, is_probe, promise_of, shortcut_of
 from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import Policy, ResumablePolicy
+from lodehound.core.policy import Lessons, Policy, ResumablePolicy
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
@@ -83,6 +83,12 @@ class WithShortcuts(ResumablePolicy):
 
     def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
         self.policy.begin_round(known, time)
+
+    def lessons(self) -> Lessons:
+        return self.policy.lessons()
+
+    def heed(self, lessons: Sequence[Lessons]) -> None:
+        self.policy.heed(lessons)
 
     def insights(self) -> list[str]:
         """Name the APIs that brought something, then what the policy learned."""

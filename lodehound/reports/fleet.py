@@ -112,4 +112,6 @@ def note_of(site: FleetSite) -> str:
         return clean(shown.removesuffix(": "), 200)
     if site.obstacle:
         return clean(site.obstacle, 200)
+    if site.state == "running" and site.idle:
+        return "waits for links of the other parts"
     return f"{site.drought:,} requests since the last find" if site.drought else ""

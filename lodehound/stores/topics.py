@@ -31,6 +31,7 @@ class TopicOptions:
         vectors: The source of word vectors: see lodehound.stores.word_vectors.
         idf: A file of document frequencies, or a corpus to count them in.
         weights: The weights that a policy learned before.
+        prior: JSON: what other crawls have learned (stores/prior.py).
     """
 
     categories: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class TopicOptions:
     vectors: str = "auto"
     idf: str = ""
     weights: tuple[float, ...] = ()
+    prior: str = ""
 
     @property
     def written(self) -> str:
@@ -53,6 +55,7 @@ class TopicOptions:
             "subject": target.subject,
             "weights": self.weights or None,
             "idf": read_idf(self.idf) if self.idf else None,
+            "prior": json.loads(self.prior) if self.prior else None,
         }
 
 

@@ -1,7 +1,9 @@
-"""Runs a fleet on a Ray cluster of three nodes, and kills or freezes one of its workers.
+"""Runs a fleet on a Ray cluster of three nodes, and disturbs one of them.
 
-``python -m tests.fleet.cluster FOLDER kill|freeze`` runs inside a network namespace of its own (see
-test_cluster.py) and prints a JSON object with what came of it. Everything ends with the namespace.
+``python -m tests.fleet.cluster FOLDER kill|freeze|partition|head`` runs inside namespaces of its
+own (see test_cluster.py) and prints a JSON object with what came of it. Every node has a network
+namespace and an address; a bridge connects them and the sites. Everything ends with the
+namespaces.
 """
 
 from __future__ import annotations
@@ -13,65 +15,135 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.fleet import finds_of, listed, workers_of
 from tests.fleet.web import SmallWeb, small_web
-from tests.live import start, wait_for
+from tests.live import wait_for
 
-PORT = 6399
-FROZEN = 60.0  # seconds
+HEAD, DRIVER, VICTIM = "head", "driver", "victim"
+ADDRESSES = {HEAD: "10.0.0.11", DRIVER: "10.0.0.12", VICTIM: "10.0.0.13"}
+BRIDGE = "10.0.0.1"
+NAMES = "/run/netns"  # where ip keeps the names of network namespaces
+PORT, REDIS = 6399, 6390
+DISTURBED = 60.0  # seconds
 DELAY = 1.0
+SITES, PAGES = 6, 70
 RAY = [sys.executable, "-m", "ray.scripts.scripts", "start", "--disable-usage-stats"]
-NODE = ["--node-ip-address", "127.0.0.1", "--num-cpus", "1", "--object-store-memory", "80000000"]
 
 
-def start_nodes() -> None:
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+def ip(*words: object) -> str:
+    command = ["ip", *map(str, words)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def make_network() -> None:
+    """Make a bridge with the addresses of the sites, and a namespace for every node."""
+    Path(NAMES).mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "none", NAMES], check=True)  # for us alone
+    ip("link", "set", "lo", "up")
+    ip("link", "add", "bridge", "type", "bridge")
+    ip("link", "set", "bridge", "up")
+    ip("address", "add", f"{BRIDGE}/8", "dev", "bridge")
+    for site in range(SITES):
+        ip("address", "add", f"{SmallWeb(network=10).host(site)}/32", "dev", "bridge")
+    for node, address in ADDRESSES.items():
+        ip("netns", "add", node)
+        ip("link", "add", f"to-{node}", "type", "veth", "peer", "eth0", "netns", node)
+        ip("link", "set", f"to-{node}", "master", "bridge", "up")
+        for words in ("link set lo up", "link set eth0 up", f"address add {address}/8 dev eth0"):
+            ip("-n", node, *words.split())
+        ip("-n", node, "route", "add", "default", "via", BRIDGE)
+
+
+def start_node(node: str) -> None:
+    """Start a node: the head keeps Ray's state in Redis and runs no workers."""
+    words = ["--node-ip-address", ADDRESSES[node], "--object-store-memory", "80000000"]
+    environment = dict(os.environ)
+    if node == HEAD:
+        words += ["--head", "--port", str(PORT), "--include-dashboard=false", "--num-cpus", "0"]
+        environment["RAY_REDIS_ADDRESS"] = f"{BRIDGE}:{REDIS}"
+    else:
+        words += ["--address", f"{ADDRESSES[HEAD]}:{PORT}", "--num-cpus", "1"]
+    command = ["ip", "netns", "exec", node, *RAY, *words]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+
+@contextmanager
+def cluster() -> Iterator[None]:
+    make_network()
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    head = ["--head", "--port", str(PORT), "--include-dashboard=false"]
-    join = ["--address", f"127.0.0.1:{PORT}"]
-    for words in (head, join, join):
-        subprocess.run([*RAY, *words, *NODE], check=True, stdout=subprocess.DEVNULL)
+    options = ["--bind", BRIDGE, "--port", str(REDIS), "--save", "", "--protected-mode", "no"]
+    with subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL) as redis:
+        for node in ADDRESSES:
+            start_node(node)
+        yield
+        redis.kill()
 
 
-def asked_by_time(web: SmallWeb, since: float) -> int:
-    return sum(when >= since for _, _, when in web.log)
+def processes_of(node: str) -> list[int]:
+    return [int(number) for number in ip("netns", "pids", node).split()]
+
+
+def signal_all(node: str, number: signal.Signals) -> None:
+    for process in processes_of(node):
+        os.kill(process, number)
+
+
+def disturb(how: str) -> None:
+    if how == "partition":
+        ip("link", "set", f"to-{VICTIM}", "down")
+    elif how == "head":
+        signal_all(HEAD, signal.SIGKILL)
+    else:
+        signal_all(VICTIM, signal.SIGKILL if how == "kill" else signal.SIGSTOP)
+
+
+def mend(how: str) -> None:
+    if how == "partition":
+        ip("link", "set", f"to-{VICTIM}", "up")
+    elif how == "head":
+        start_node(HEAD)
+    elif how == "freeze":
+        signal_all(VICTIM, signal.SIGCONT)
 
 
 def disturbed(web: SmallWeb, folder: Path, how: str) -> dict[str, object]:
-    """Run the fleet; disturb a worker in the middle."""
+    """Run the fleet; disturb a node in the middle."""
     out = folder / "out"
-    words = ["fleet", listed(folder, web.urls), "--out", out, "--cluster", f"127.0.0.1:{PORT}"]
-    options = ["--jobs", 2, "--delay", DELAY, "--no-inspect", "--quiet", "--backoff", 0.1]
-    with start(*words, *options) as child:
+    words = ["fleet", listed(folder, web.urls), "--out", out, "--jobs", 2, "--delay", DELAY]
+    words += ["--cluster", f"{ADDRESSES[HEAD]}:{PORT}", "--no-inspect", "--quiet"]
+    command = ["ip", "netns", "exec", DRIVER, sys.executable, "-m", "lodehound", *map(str, words)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
         wait_for(lambda: len(workers_of(out)) == 2 and len(web.asked()) > 3 * web.sites)
-        victim = workers_of(out)[0]
+        lost = {*workers_of(out)} & {*processes_of(VICTIM)}
         began = time.monotonic()
-        os.kill(victim, signal.SIGKILL if how == "kill" else signal.SIGSTOP)
+        disturb(how)
         hosts = {web.host(site) for site in range(web.sites)}
         # Every site is asked again.
         wait_for(lambda: {host for host, _, when in web.log if when > began + DELAY} == hosts)
         taken_over = time.monotonic() - began
-        if how == "freeze":
-            time.sleep(max(0.0, began + FROZEN - time.monotonic()))
-            os.kill(victim, signal.SIGCONT)
-        said, complained = child.communicate(timeout=300)
-    asked = web.asked()
+        time.sleep(max(0.0, began + DISTURBED - time.monotonic()))
+        mend(how)
+        said = child.communicate(timeout=400)[0].decode()
     pages = [(host, path) for host, path, _ in web.log if path != "/robots.txt"]
+    late = [when for (_, _, when), asker in zip(web.log, web.askers, strict=True)
+            if asker == ADDRESSES[VICTIM] and when > began + DELAY]  # fmt: skip
     return {
         "code": child.returncode,
-        "said": said + complained,
+        "said": said,
+        "lost": len(lost),
         "finds": sum(map(len, finds_of(out).values())),
         "wanted": web.sites * web.finds(),
-        "repeats": len(asked) - len(set(pages)),
-        "sites": web.sites,
+        "repeats": len(pages) - len(set(pages)),
+        "late": len(late) if how != "head" else 0,
         "taken_over": taken_over,
         "shortest_gap": min(web.gaps().values()),
     }
 
 
 if __name__ == "__main__":
-    start_nodes()
-    with small_web(sites=6, pages=50) as served:
+    with cluster(), small_web(SITES, PAGES, network=10) as served:
         json.dump(disturbed(served, Path(sys.argv[1]), sys.argv[2]), sys.stdout)

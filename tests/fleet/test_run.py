@@ -29,15 +29,6 @@ def web() -> Iterator[SmallWeb]:
         yield web
 
 
-def everything(web: SmallWeb) -> dict[str, list[str]]:
-    return {
-        f"{web.host(site)}-{web.port}": sorted(
-            web.url(site, f"/table-{number}.csv") for number in range(0, web.pages, 2)
-        )
-        for site in range(web.sites)
-    }
-
-
 def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:
     """A dead host, a broken plug-in and a site listed twice; all others are crawled to the end."""
     (tmp_path / "broken.py").write_text(
@@ -63,7 +54,7 @@ def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:
         web.url(2): ("ended", "exhausted"),
         web.url(3): ("ended", "requests"),
     }
-    found, wanted = finds_of(tmp_path / "out"), everything(web)
+    found, wanted = finds_of(tmp_path / "out"), web.everything()
     for site in (1, 2):
         name = f"{web.host(site)}-{web.port}"
         assert found[name] == wanted[name]
@@ -92,7 +83,7 @@ def test_killed_workers_and_parents_lose_nothing(web: SmallWeb, tmp_path: Path) 
         child.communicate(timeout=ENDLESS)
     done = run(*words)
     assert (done.code, done.said) == (0, "")
-    assert finds_of(out) == everything(web)
+    assert finds_of(out) == web.everything()
     assert repeats(web) <= 2 * web.sites  # one request is in flight per site
 
 
@@ -111,7 +102,7 @@ def test_ctrl_c_stops_and_resume_goes_on(web: SmallWeb, tmp_path: Path) -> None:
     assert (refused.code, "lodehound fleet resume" in refused.err) == (2, True)
     done = run("fleet", "resume", out, "--jobs", 1, "--quiet")
     assert (done.code, done.said) == (0, "")
-    assert finds_of(out) == everything(web)
+    assert finds_of(out) == web.everything()
     assert repeats(web) == 0
 
 
@@ -126,7 +117,7 @@ def test_a_full_disk_ends_a_fleet_and_resume_goes_on(tmp_path: Path) -> None:
         assert f"continue with 'lodehound fleet resume {out}'" in done.err
         done = run("fleet", "resume", out, "--jobs", 1, "--quiet")
         assert (done.code, done.said) == (0, "")
-        assert finds_of(out) == everything(web)
+        assert finds_of(out) == web.everything()
 
 
 def test_a_fleet_is_run_once_at_a_time(tmp_path: Path) -> None:
@@ -160,7 +151,7 @@ def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path
     assert {one["reason"] for one in status(out).values()} == {"requests"}
     done = run("fleet", "resume", out, "--jobs", 1, "--requests", 500, "--quiet")
     assert (done.code, done.said) == (0, "")
-    assert finds_of(out) == everything(web)
+    assert finds_of(out) == web.everything()
     assert repeats(web) == 0
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 PAGES = 6
 FILE_EVERY = 2  # pages to a file
@@ -27,19 +28,22 @@ class SmallWeb:
     Args:
         sites: How many sites.
         pages: Pages of each.
+        network: First number of their addresses.
     """
 
     sites: int = 3
     pages: int = PAGES
+    network: int = 127
     port: int = 0
     log: list[tuple[str, str, float]] = field(default_factory=list)  # host, path, when
+    askers: list[str] = field(default_factory=list)  # who asked, for every line of the log
     slow: Mapping[str, float] = field(default_factory=dict)  # seconds that a host takes
     open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
     loop: asyncio.AbstractEventLoop | None = None
     task: asyncio.Task[None] | None = None
 
     def host(self, site: int) -> str:
-        return f"127.{1 + site // 250}.0.{2 + site % 250}"
+        return f"{self.network}.{1 + site // 250}.0.{2 + site % 250}"
 
     def url(self, site: int, path: str = "/") -> str:
         return f"http://{self.host(site)}:{self.port}{path}"
@@ -51,6 +55,16 @@ class SmallWeb:
     def finds(self) -> int:
         """Return how many files a site has."""
         return len(range(0, self.pages, FILE_EVERY))
+
+    def everything(self) -> dict[str, list[str]]:
+        """Return the URLs of the files of each site, by the name that it gets in a fleet."""
+        numbers = range(0, self.pages, FILE_EVERY)
+        return {
+            f"{self.host(site)}-{self.port}": sorted(
+                self.url(site, f"/table-{number}.csv") for number in numbers
+            )
+            for site in range(self.sites)
+        }
 
     def asked(self, host: str = "") -> list[str]:
         """Return the paths that were asked for, robots.txt left out."""
@@ -66,8 +80,8 @@ class SmallWeb:
             for name, some in times.items()
         }
 
-    def body(self, path: str) -> tuple[str, bytes] | None:
-        """Return the type and the body of what is at a path."""
+    def body(self, path: str, host: str) -> tuple[str, bytes] | None:
+        """Return the type and the body of what is at a path; the type "" redirects there."""
         kind, _, number = path.strip("/").removesuffix(".csv").partition("-")
         at = int(number) if number.isdigit() else 0
         if (path != "/" and kind not in {"page", "table"}) or at >= self.pages:
@@ -85,11 +99,15 @@ class SmallWeb:
                 path = head.split(b" ", 2)[1].decode()
                 host = writer.get_extra_info("sockname")[0]
                 self.log.append((host, path, time.monotonic()))
+                self.askers.append(writer.get_extra_info("peername")[0])
                 await asyncio.sleep(self.slow.get(host, 0))
-                found = self.body(path)
+                found = self.body(path, host)
                 kind, body = found or ("text/plain", b"not here")
                 status = "200 OK" if found else "404 Not Found"
                 fields = f"Content-Type: {kind}\r\nContent-Length: {len(body)}"
+                if not kind:
+                    status, fields = "302 Found", f"Content-Length: 0\r\nLocation: {body.decode()}"
+                    body = b""
                 writer.write(f"HTTP/1.1 {status}\r\n{fields}\r\n\r\n".encode() + body)
                 await writer.drain()
 
@@ -121,10 +139,38 @@ class SmallWeb:
             await asyncio.sleep(0.01)  # until the connections are closed
 
 
+class LinkedWeb(SmallWeb):
+    """Sites whose pages link to pages of other sites, and redirect to their files."""
+
+    def body(self, path: str, host: str) -> tuple[str, bytes] | None:
+        """Return what is at a path: every page is reached from other sites only."""
+        site = next(one for one in range(self.sites) if self.host(one) == host)
+        kind, _, number = path.strip("/").removesuffix(".csv").partition("-")
+        at = int(number) if number.isdigit() else 0
+        if at >= self.pages or kind not in {"", "page", "go", "table"}:
+            return None
+        if kind == "table":
+            return "text/csv", f"year,value\n2024,{site}\n2025,{at}\n".encode()
+        following = (site + 1) % self.sites
+        if kind == "go":
+            return "", self.url(following, f"/table-{at}.csv").encode()
+        links = [f"/go-{at}", self.url((site + 3) % self.sites, f"/page-{at}")]
+        links.append(self.url(following, f"/page-{at + 1}"))
+        anchors = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
+        return "text/html", f"<title>Page {at}</title><ul>{anchors}</ul>".encode()
+
+    def tables(self) -> set[str]:
+        """Return the URLs of all files."""
+        numbers = range(self.pages)
+        return {self.url(s, f"/table-{n}.csv") for s in range(self.sites) for n in numbers}
+
+
 @contextmanager
-def small_web(sites: int, pages: int = PAGES) -> Iterator[SmallWeb]:
+def small_web(
+    sites: int, pages: int = PAGES, *, network: int = 127, kind: type[SmallWeb] = SmallWeb
+) -> Iterator[Any]:
     """Serve sites in a thread of this process."""
-    web, ready = SmallWeb(sites, pages), threading.Event()
+    web, ready = kind(sites, pages, network), threading.Event()
 
     def run() -> None:
         with suppress(asyncio.CancelledError):

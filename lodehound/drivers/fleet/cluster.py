@@ -7,17 +7,19 @@ the actors, and starts them anew elsewhere when a machine is lost; it holds noth
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.running import StopRequest
-from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
-from lodehound.drivers.fleet.local import LEAN
+from lodehound.drivers.fleet.local import LEAN, WorkerError
 from lodehound.stores.fleet import FleetStore
 
 with extra("ray"):
@@ -40,20 +42,31 @@ class SiteHostActor:
         self.folder = Path(folder)
         self.options = options
         self.secrets = secrets
-        self._host: SiteHost | None = None
+        self._hosts: set[SiteHost] = set()  # one that was dismissed may still be ending
 
-    async def run(self) -> None:
-        """Crawl until every site is done, or it is stopped or dismissed."""
-        self._host = SiteHost(self.folder, self.options, self.secrets)
+    async def run(self, worker: str) -> tuple[str, int] | None:
+        """Crawl until every site is done, or it is stopped or dismissed.
+
+        Args:
+            worker: The name under which it holds sites.
+
+        Returns:
+            The message and exit code of an error that would end other workers, too.
+        """
+        host = SiteHost(self.folder, self.options, self.secrets, worker=worker)
+        self._hosts.add(host)
         try:
-            await self._host.run()
+            await host.run()
+        except LodehoundError as error:
+            return str(error), error.exit_code
         finally:
-            self._host = None
+            self._hosts.remove(host)
+        return None
 
     async def stop(self) -> None:
         """Receive what is in flight, and end."""
-        if self._host is not None:
-            self._host.stop()
+        for host in self._hosts:
+            host.stop()
 
     async def sees(self, name: str) -> bool:
         """Say whether a file of the fleet directory can be seen from this machine."""
@@ -86,7 +99,7 @@ class ClusterFleet:
         self.secrets = secrets
         self.address = address
         self._actors: list[Any] = []
-        self._runs: dict[Any, Any] = {}  # what each actor is doing
+        self._runs: dict[Any, tuple[str, Any]] = {}  # the worker that each actor runs
 
     def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
         """Run until every site is done or the user stops it; as ``LocalFleet.run``."""
@@ -133,17 +146,38 @@ class ClusterFleet:
                     f"put the fleet on a file system that all of them share."
                 )
         for made in self._actors:
-            self._runs[made] = made.run.remote()
+            self._run_in(made)
+
+    def _run_in(self, actor: Any) -> None:
+        worker = uuid.uuid4().hex
+        self._runs[actor] = worker, actor.run.remote(worker)
 
     def _keep_running(self) -> None:
-        """Start the work of actors anew that were lost, or were dismissed while frozen."""
-        for actor, running in list(self._runs.items()):
-            done, _ = ray.wait([running], timeout=0)
-            if done:
-                self._runs[actor] = actor.run.remote()
+        """Start workers anew that were lost, or were dismissed while frozen."""
+        for actor in self._dismiss_ended():
+            self._run_in(actor)
+
+    def _dismiss_ended(self) -> list[Any]:
+        """Free the sites of workers that Ray says are gone; return their actors.
+
+        A machine that is cut off from the cluster may still see the fleet directory: its worker
+        would seem to live, and its sites would find no host.
+        """
+        ended = []
+        for actor, (worker, running) in self._runs.items():
+            if ray.wait([running], timeout=0)[0]:
+                self.store.dismiss(worker)
+                ended.append(actor)
+                with contextlib.suppress(RayError):  # the actor is lost
+                    if failure := ray.get(running):
+                        raise WorkerError(*failure)
+        return ended
 
     def _end(self) -> None:
         """Let the workers receive what is in flight."""
         for actor in self._actors:
             actor.stop.remote()
-        ray.wait(list(self._runs.values()), num_returns=len(self._runs), timeout=WIND_UP)
+        until = time.monotonic() + WIND_UP
+        while self.store.beats() and time.monotonic() < until:
+            self._dismiss_ended()
+            time.sleep(LOOK)

@@ -30,6 +30,7 @@ from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
 from lodehound.stores.crawl_dir.errors import DiskFullError
 from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
+from lodehound.stores.fleet.parts import name_of_part
 
 THREADS = 64  # for names, journals and files: each may be slow
 BITE = 0.25  # share of what it may take that a worker takes at a time: others may come soon
@@ -133,12 +134,17 @@ class SiteHost:
 
     async def _turn(self) -> bool:
         """Say that it lives, dismiss who does not, take more sites; False if it was dismissed."""
+        for run in list(self._runs.values()):
+            await run.exchange()
         progress = {number: now for number, run in self._runs.items() if (now := run.progress())}
         if not self._store.beat(self.worker, progress):
             return False
         self._alive_at = time.monotonic()
         self._dismiss_silent()
         self._share_budget()
+        if any(now.idle for now in progress.values()) and self._store.is_quiet():
+            for run in self._runs.values():
+                run.finish()
         if not self._stopping:
             for lease in self._store.claim(self.worker, self._appetite()):
                 team = asyncio.create_task(self._run_team(lease))
@@ -219,16 +225,18 @@ class SiteHost:
                 self._store.end_site(lease, site.number, state, reason, " ".join(detail.split()))
 
     async def _crawl(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> Ending:
+        config = site_config(site.options, self.secrets)
         run = SiteRun(
             site,
             self._store.crawl_folder(site.name),
-            site_config(site.options, self.secrets),
+            config,
             check=partial(self._check, lease),
             mark=self._mark,
             team=team,
             reader=self._reader,
             patience=self.options.silence / 5,
             shared=self.options.shared,
+            folder_of=self._folder_of_part if config.part[1] > 1 else None,
         )
         self._runs[site.number] = run
         try:
@@ -238,6 +246,9 @@ class SiteHost:
             if progress := run.progress():
                 with contextlib.suppress(LodehoundError, sqlite3.Error):
                     self._store.beat(self.worker, {site.number: progress})
+
+    def _folder_of_part(self, part: int) -> Path:
+        return self._store.crawl_folder(name_of_part(part))
 
     def _check(self, lease: Lease) -> None:
         """Refuse to ask or write without the lease, or after a silence in which it may be lost."""

@@ -15,6 +15,8 @@ from lodehound.assembly.resuming import nothing_to_do
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.updating import begin_round
 from lodehound.config import CrawlConfig
+from lodehound.core.errors import LodehoundError
+from lodehound.drivers.fleet.exchange import LinkExchange
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
 from lodehound.drivers.live.run import run_session
@@ -42,6 +44,7 @@ class SiteRun:
         reader: Gives a reader of files.
         patience: Seconds that a former worker may keep the lock of the directory.
         shared: The directory is on a network file system.
+        folder_of: Gives the crawl directory of any part, if the crawl is divided.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class SiteRun:
         reader: Callable[[Options], Reader],
         patience: float = 20.0,
         shared: bool = False,
+        folder_of: Callable[[int], Path] | None = None,
     ) -> None:
         self.site = site
         self.folder = folder
@@ -68,7 +72,11 @@ class SiteRun:
         self._reader = reader
         self.patience = patience
         self.shared = shared
+        self._folder_of = folder_of
         self._session: Session | None = None
+        self._exchange: LinkExchange | None = None
+        self._failure: LodehoundError | None = None
+        self._finished = False  # nothing is left to spend a budget on
         self._paces: list[tuple[float, int]] = []  # when, and requests until then
 
     async def run(self) -> Ending:
@@ -78,7 +86,7 @@ class SiteRun:
         directory, config, resumed = await self._opened()
         politeness = SharedPoliteness(self._team, **politeness_options(config))
         try:
-            if resumed and nothing_to_do(config, directory, directory.journal.round_summary(), {}):
+            if resumed and self._is_done(config, directory):
                 return Ending(Exit.FINISHED, directory.ended)
             if resumed:  # whoever crawled here before may have asked a moment ago
                 await asyncio.sleep(config.delay)
@@ -87,20 +95,51 @@ class SiteRun:
                 make_session, config, directory, resumed=resumed, shared=shared
             )
             politeness.join(session.clock)
+            if self._folder_of is not None:
+                self._exchange = LinkExchange(session, directory.journal, self._folder_of)
             self.allow(self.granted)
-            return await run_session(
+            ending = await run_session(
                 config, session, directory, Watcher(), self.stop, guard=self._guard
             )
+            if self._failure is not None:
+                raise self._failure
+            if self._exchange is not None and not session.crawl.known:
+                return Ending(Exit.FINISHED, "exhausted")  # none of the hosts is in this part
+            return ending
         finally:
             politeness.leave()
             await asyncio.to_thread(directory.close)
+
+    def _is_done(self, config: CrawlConfig, directory: CrawlDir) -> bool:
+        """Return whether there is nothing to do; a part may have links to take."""
+        if self._folder_of is not None:
+            return False
+        return bool(nothing_to_do(config, directory, directory.journal.round_summary(), {}))
+
+    async def exchange(self) -> None:
+        """Take what other parts of a divided crawl have sent and learned."""
+        if self._exchange is None or self._failure is not None:
+            return
+        try:
+            await self._exchange.take()
+            await self._exchange.learn()
+        except LodehoundError as error:  # a full disk, say
+            self._failure = error
+            self.stop.make()
+
+    def finish(self) -> None:
+        """End a part of a divided crawl: all parts have done their work."""
+        if self._exchange is not None:
+            self._finished = True
+            self.allow(self.granted)
+            self._exchange.finish()
 
     def allow(self, granted: int | None) -> None:
         """Set how many requests of a shared budget the site may make in all."""
         self.granted = granted
         if self._session is not None:
             crawl = self._session.crawl
-            crawl.budget = replace(crawl.budget, pause=granted)
+            crawl.budget = replace(crawl.budget, pause=None if self._finished else granted)
 
     def spend_no_more(self) -> None:
         """End the site: the shared budget is spent."""
@@ -118,10 +157,14 @@ class SiteRun:
         self._paces.append((now, crawl.requests))
         since, before = self._paces[0]
         rate = 60 * (crawl.requests - before) / (now - since) if now > since else 0.0
-        return Progress(
+        progress = Progress(
             crawl.requests, crawl.finds, crawl.bytes, crawl.drought, crawl.waiting, rate,
             session.obstacle,
         )  # fmt: skip
+        links = self._exchange
+        if links is None:
+            return progress
+        return replace(progress, idle=links.idle, sent=dict(links.sent), taken=dict(links.taken))
 
     @contextmanager
     def _guard(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
+from lodehound.assembly.prior import with_prior
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.shortcuts import wants_sitemaps
@@ -60,7 +61,7 @@ def prepare(config: CrawlConfig) -> CrawlConfig:
     """
     if config.record:
         raise ConfigError("'record' is a command of its own: lodehound record URL --out FILE.")
-    config = with_policy(with_topic(with_replica(config), fetch_examples))
+    config = with_policy(with_prior(with_topic(with_replica(config), fetch_examples)))
     if not config.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     check_config(config)

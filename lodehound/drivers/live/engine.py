@@ -70,6 +70,7 @@ class Live:
         self.failure: Exception | None = None
         self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
+        session.on_change = self._changed.set
         self._requests: set[asyncio.Task[None]] = set()  # in flight
         self._renders: set[asyncio.Task[None]] = set()
 
@@ -179,7 +180,7 @@ class Live:
     async def _sleep(self) -> None:
         """Sleep until a reply comes, a host wakes, or the crawl is halted."""
         waking = self.session.next_waking()
-        if waking is None and not self.session.in_flight:
+        if waking is None and not (self.session.in_flight or self.session.crawl.expecting):
             self._fail(RuntimeError("The crawl waits, but no request is in flight."))
         clock = self.session.clock
         until = math.inf if waking is None else max(waking, clock()) + MARGIN

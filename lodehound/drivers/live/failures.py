@@ -34,6 +34,12 @@ def is_hosts_fault(reply: Reply) -> bool:
     return not reply.error.startswith(OWN_ERRORS)
 
 
+def worth_a_retry(task: Task, reply: Reply, retries: int) -> bool:
+    """Say whether a request that failed may well succeed another time."""
+    is_page = task.kind == "page" and not task.recorded
+    return is_page and may_mend(reply) and task.tries <= retries
+
+
 def note_reply(politeness: Politeness, task: Task, reply: Reply, now: float) -> None:
     """Tell what a reply means for its host."""
     if task.recorded:

@@ -7,14 +7,15 @@ the event loop asks ``next_task`` and reports to ``receive``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lodehound.assembly.endings import Tally
 from lodehound.core.crawl import Crawl
+from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
 from lodehound.core.urls import host_of, origin_of, resolve
-from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, may_mend, note_reply
+from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, note_reply, worth_a_retry
 from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.queue import Queue
@@ -22,10 +23,9 @@ from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
-from lodehound.drivers.live.tasks import Reply, Task, answer_of, obstacle_of
+from lodehound.drivers.live.tasks import Reply, Task, answer_of, links_of, obstacle_of
 from lodehound.shortcuts.sitemap import sitemap_links
 from lodehound.stores.crawl_dir import FindRow
-from lodehound.stores.crawl_dir.events import EstimateRow
 
 PAUSE = 0.5  # seconds between two looks at whether a paused crawl may go on
 
@@ -74,10 +74,13 @@ class Session:
         self.responses = responses or Responses()
         self.rendering = rendering or Rendering(crawl, keeper)
         self.tally = Tally()
+        self.estimates = keeper.estimates
         self.stop: Stop | None = None
         self.halted = False  # the user wants no new requests
         self.on_step: Callable[[Step], None] | None = None
         self.on_wait: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], None] = lambda: None  # something may be asked for that waited
+        self.export: Callable[[Sequence[Link]], None] = lambda _: None  # sees all links
         self._flying: dict[int, Task] = {}
         self._queue = Queue()
         self.rendering.resources.attach(self._queue, lambda task: self._admit(task, self.clock()))
@@ -109,13 +112,17 @@ class Session:
         return self.keeper.last_find
 
     @property
-    def estimates(self) -> list[EstimateRow]:
-        return self.keeper.estimates
-
-    @property
     def in_flight(self) -> int:
         """Requests without an answer, and pages that are rendered or wait for it."""
         return len(self._flying) + self.rendering.busy
+
+    @property
+    def idle(self) -> bool:
+        """Say whether nothing will be asked for unless links come from elsewhere."""
+        paused = self.crawl.budget.is_paused(self.crawl.requests)
+        if paused or not self._nothing_to_choose or self.in_flight or self._queue:
+            return False
+        return self.politeness.closed.issuperset(self.politeness.asleep(self.clock()))
 
     def take_up(self) -> None:
         """Ask again for what had no answer when the crawl was last stopped."""
@@ -187,8 +194,9 @@ class Session:
         return self.crawl.budget.spent(bytes=self.crawl.bytes, seconds=now)
 
     def woke(self) -> None:
-        """Take note that time has passed: a host may have woken."""
+        """Take note that time has passed, or that something changed: look for work again."""
         self._nothing_to_choose = False
+        self.on_change()
 
     def _choose(self, now: float) -> None:
         """Let the crawl choose; what it chooses waits, is parked, or is answered unsent."""
@@ -206,7 +214,7 @@ class Session:
 
     def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
-        if self.crawl.budget.is_paused(self.crawl.requests):
+        if self.crawl.budget.is_paused(self.crawl.requests) or self.crawl.expecting:
             return False
         if self.stop or self.in_flight or self._queue:
             return False
@@ -308,7 +316,8 @@ class Session:
         del self._flying[task.number]
         self._nothing_to_choose = False
         note_reply(self.politeness, task, reply, now)
-        if self._worth_another_try(task, reply):
+        may_go_on = self.crawl.may_retry and not self.halted
+        if may_go_on and worth_a_retry(task, reply, self.retries):
             self.crawl.charge()
             self.tally.retries += 1
             ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
@@ -338,16 +347,6 @@ class Session:
             if task.ask is not None:
                 self._finish(answer_of(task.ask, reply, task.tries))
 
-    def _worth_another_try(self, task: Task, reply: Reply) -> bool:
-        return (
-            task.kind == "page"
-            and not task.recorded
-            and may_mend(reply)
-            and task.tries <= self.retries
-            and self.crawl.may_retry
-            and not self.halted
-        )
-
     def _receive_robots(self, task: Task, reply: Reply, now: float) -> None:
         place = resolve(task.url, reply.headers.get("location", ""))
         if 300 <= reply.status < 400 and place and task.hops < MAX_HOPS:
@@ -369,6 +368,7 @@ class Session:
 
     def _offer_sitemaps(self, origin: str) -> None:
         links = sitemap_links(origin, self.robots.sitemaps(origin))
+        self.export(links)
         self.keeper.offered(f"{origin}/robots.txt", links)
         self.crawl.offer(links)
 
@@ -386,6 +386,7 @@ class Session:
             return
         choice = self.crawl.choice_of(answer.ask.number)
         step = self.crawl.receive(answer, page)
+        self.export(links_of(choice.link, answer, page))
         self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
         self.tally.count_api(choice.link, answer, page)

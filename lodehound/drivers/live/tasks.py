@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from lodehound.core.messages import Answer, Ask
-from lodehound.core.urls import host_of
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Ask, Page
+from lodehound.core.urls import host_of, resolve
 from lodehound.read.mime import split_content_type
 
 SLOW = 2.0  # seconds after which a request without an answer is slow
@@ -67,6 +68,19 @@ def answer_of(ask: Ask, reply: Reply, tries: int) -> Answer:
         tries,
         headers=reply.headers,
     )
+
+
+def links_of(followed: Link, answer: Answer, page: Page) -> list[Link]:
+    """Return the links of a page, and the place that a redirect names.
+
+    Args:
+        followed: The link that led to it.
+        answer: What came back.
+        page: The answer as it was read.
+    """
+    place = answer.location if 300 <= answer.status < 400 else page.moved
+    url = resolve(answer.ask.url, place) if place else ""
+    return [*page.links, followed._replace(url=url)] if url else list(page.links)
 
 
 def obstacle_of(waiting: Iterable[Task], flying: Iterable[Task], now: float) -> str:

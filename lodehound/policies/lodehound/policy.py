@@ -13,6 +13,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
+from lodehound.core.policy import Lessons
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
@@ -26,6 +27,7 @@ from lodehound.policies.lodehound.features import (
 )
 from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
+from lodehound.policies.lodehound.lessons import LearnedWeights
 from lodehound.policies.lodehound.model import FIND, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.remaining import YieldEstimator
@@ -65,6 +67,7 @@ class LodehoundPolicy(RoundPolicy):
         decay: Share of a group's past that each of its visits removes.
         seed: Seed of all random draws.
         subject: What is looked for, in words.
+        prior: What other crawls have learned.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class LodehoundPolicy(RoundPolicy):
         decay: float = 0.01,
         seed: int = 0,
         subject: Subject | None = None,
+        prior: Lessons | None = None,
     ) -> None:
         self.gamma = gamma
         self.optimism = optimism
@@ -91,10 +95,14 @@ class LodehoundPolicy(RoundPolicy):
         self._features = LinkFeatures()
         self._frontier = Frontier()
         self._model = LinkModel(shrink=shrink, decay=decay)
+        self._learned = LearnedWeights(self._model)
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator(shrink=shrink)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
+        self.prior = prior
+        if prior:
+            self._learned.begin(prior)
 
     def _check(self) -> None:
         for name in ("gamma", "explore", "decay"):
@@ -106,6 +114,12 @@ class LodehoundPolicy(RoundPolicy):
                 raise ConfigError(f"{name}={value}: it must be finite and {bound} 0.")
         if self.seed < 0:
             raise ConfigError(f"seed={self.seed}: it must be at least 0.")
+
+    def lessons(self) -> Lessons:
+        return self._learned.lessons()
+
+    def heed(self, lessons: Sequence[Lessons]) -> None:
+        self._learned.mix(lessons)
 
     def insights(self) -> list[str]:
         """Describe the groups of pages that brought most files per visit."""
@@ -267,6 +281,7 @@ class LodehoundPolicy(RoundPolicy):
             verdict = outcome.verdict
             source = SourcePage(int(pending.row[GROUP]), verdict.found, verdict.label)
             self._model.learn_find(pending.row, found=verdict.found)
+            self._learned.note(pending.row)
         files, worth = self._add(outcome.links, source)
         if outcome.again:
             self._see_again(outcome.again, source)

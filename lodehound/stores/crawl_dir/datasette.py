@@ -73,6 +73,9 @@ SHOWN: dict[str, dict[str, Any]] = {
     # Needed to resume a crawl, not to read its results.
     "waits": {"hidden": True},
     "offers": {"hidden": True},
+    "sent_links": {"hidden": True},
+    "taken_links": {"hidden": True},
+    "lessons": {"hidden": True},
 }
 
 

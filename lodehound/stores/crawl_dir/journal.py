@@ -18,6 +18,7 @@ from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Choice, Page, Step
+from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
@@ -30,6 +31,13 @@ from lodehound.stores.crawl_dir.events import (
     pack_links,
     pack_sleep,
     storable,
+)
+from lodehound.stores.crawl_dir.exchange import (
+    NEW_LESSONS,
+    NEW_SENT,
+    NEW_TAKEN,
+    pack_lessons,
+    pack_sent,
 )
 from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.journal_reader import JournalReader
@@ -158,6 +166,28 @@ class Journal(JournalReader):
         with self._writing():
             row = (source, pack_links(links, source, 0))
             self._append("INSERT INTO offers VALUES (?, ?, ?)", row)
+
+    def sent(self, part: int, links: Sequence[Link]) -> int:
+        """Record links for another part of the crawl; committed with the next answer.
+
+        Returns:
+            The number of the record.
+        """
+        with self._writing():
+            return self._db.execute(NEW_SENT, (part, pack_sent(links))).lastrowid or 0
+
+    def took(self, part: int, last: int, links: Sequence[Link]) -> None:
+        """Record links that another part has sent, up to a record of its, and commit."""
+        self.offered(f"part {part + 1}", links)
+        with self._writing():
+            self._db.execute(NEW_TAKEN, (part, last))
+            self._db.execute("COMMIT")
+
+    def taught(self, lessons: Lessons) -> None:
+        """Record what the policy can teach other parts of the crawl, and commit."""
+        with self._writing():
+            self._db.execute(NEW_LESSONS, (pack_lessons(lessons),))
+            self._db.execute("COMMIT")
 
     def answered(
         self,

@@ -25,6 +25,7 @@ from lodehound.stores.crawl_dir.events import (
     plain,
     storable,
 )
+from lodehound.stores.crawl_dir.exchange import LAST_SENT, TAKEN, unpack_sent
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
 from lodehound.stores.crawl_dir.rendering import (
     FOLLOWED,
@@ -115,6 +116,19 @@ class JournalReader:
     def renders(self) -> Iterator[RenderRow]:
         """Yield the pages that a browser may show more of, in the order of the requests."""
         yield from map(render_of, self._rows("SELECT * FROM renders ORDER BY number"))
+
+    def sent_urls(self) -> set[str]:
+        """Return the URLs that were sent to other parts of a divided crawl."""
+        rows = self._rows("SELECT links FROM sent_links")
+        return {link.url for row in rows for link in unpack_sent(row["links"])}
+
+    def last_sent(self) -> dict[int, int]:
+        """Return the last record that was sent to each part of a divided crawl."""
+        return dict(map(tuple, self._rows(LAST_SENT)))
+
+    def taken(self) -> dict[int, int]:
+        """Return the last record that was taken of each part of a divided crawl."""
+        return dict(map(tuple, self._rows(TAKEN)))
 
     def page_requests(self, page: int) -> list[PageRequestRow]:
         """Return the requests that a rendered page made, in order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
+from lodehound.stores.crawl_dir.exchange import TABLES as EXCHANGE
 from lodehound.stores.crawl_dir.rendering import TABLES as RENDERING
 
 # The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
@@ -215,6 +216,7 @@ SCHEMA = (
     "CREATE INDEX listed_dataset ON listed (dataset)",
     "CREATE INDEX listed_number ON listed (number)",
     *RENDERING,
+    *EXCHANGE,
     *VIEWS.values(),
 )
 # Tables and indexes that format 2 did not have.
@@ -223,6 +225,7 @@ NEW_IN_3 = (
     "renders", "renders_url", "page_requests", "page_requests_page",
     "finds_file", "finds_content", "finds_final_url", "versions_final_url",
     "datasets", "listed", "listed_url", "listed_dataset", "listed_number",
+    "sent_links", "sent_links_part", "taken_links", "lessons",
 )  # fmt: skip
 
 

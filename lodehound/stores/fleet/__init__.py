@@ -28,6 +28,7 @@ from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import unreadable, write_error
+from lodehound.stores.fleet.parts import BUSY, WAKE, publish, wake
 from lodehound.stores.fleet.rows import (
     FleetSite,
     FleetTotals,
@@ -46,7 +47,7 @@ MOST_STRIKES = 3  # workers that may die over one site
 
 COLUMNS = (
     "number, name, start, options, team, state, reason, detail, requests, finds, bytes, drought, "
-    "links, per_minute, obstacle, granted, rounds"
+    "links, per_minute, obstacle, granted, rounds, idle"
 )
 FREE = "SELECT number FROM teams WHERE worker IS NULL AND open ORDER BY number LIMIT ?"
 # Free again, under a new epoch, and to be continued.
@@ -62,9 +63,11 @@ GIVE_UP = """
     UPDATE sites SET state = 'failed', reason = 'worker died',
         detail = 'several workers died or hung while they read its pages'
     WHERE number = ? AND strikes >= ?"""
+# A part that waits for links gives back what it was granted.
 PROGRESS = """
     UPDATE sites SET requests = ?, finds = ?, bytes = ?, drought = ?, links = ?, per_minute = ?,
-        obstacle = ? WHERE number = ?"""
+        obstacle = ?, idle = ?, granted = CASE WHEN ? THEN min(granted, ?) ELSE granted END
+    WHERE number = ?"""
 # What has ended for good is left alone: every link was followed.
 AGAIN = """
     UPDATE sites SET state = 'waiting', reason = '', detail = '', strikes = 0
@@ -129,8 +132,8 @@ class FleetStore:
             self._db.execute("UPDATE sites SET listed = 0")
             self._db.executemany(
                 """INSERT INTO sites VALUES (NULL, ?, ?, ?, ?, 1, 1, 'waiting', '', '', 0, 0, 0, 0,
-                0, 0.0, '', NULL, 0) ON CONFLICT (start) DO UPDATE SET options = excluded.options,
-                team = excluded.team, listed = 1""",
+                0, 0.0, '', NULL, 0, 0) ON CONFLICT (start) DO UPDATE SET
+                options = excluded.options, team = excluded.team, listed = 1""",
                 ((site.name, site.start, site.options, site.team) for site in sites),
             )
             self._db.execute(
@@ -147,6 +150,8 @@ class FleetStore:
         """
         with self._writing():
             self._db.execute(AGAIN)
+            self._db.execute(WAKE)
+            self._db.execute("UPDATE sites SET idle = 0")
             self._db.execute(OPEN)
             self._db.execute("DELETE FROM workers")
             self._db.execute("UPDATE sites SET granted = ?", (None if requests is None else 0,))
@@ -212,7 +217,14 @@ class FleetStore:
             if not beaten.rowcount:
                 return False
             self._db.executemany(PROGRESS, (progress_row(n, p) for n, p in progress.items()))
+            for site, now in progress.items():
+                if now.sent or now.taken:
+                    publish(self._db, site - 1, now.sent, now.taken)
         return True
+
+    def is_quiet(self) -> bool:
+        """Say whether all parts of a divided crawl wait for links, and none is under way."""
+        return not self._all(BUSY)
 
     def beats(self) -> dict[str, int]:
         """Return the last beat of every worker."""
@@ -244,8 +256,8 @@ class FleetStore:
                     team,
                 )
                 self._db.execute(
-                    "UPDATE sites SET state = 'running' WHERE team = ? AND state = 'waiting' "
-                    "AND listed",
+                    "UPDATE sites SET state = 'running', idle = 0 "
+                    "WHERE team = ? AND state = 'waiting' AND listed",
                     (team,),
                 )
                 leases.append(Lease(team, worker, epoch))
@@ -278,6 +290,7 @@ class FleetStore:
                 WHERE number = ?""",
                 (state, reason, detail, site),
             )
+            wake(self._db)
 
     def release(self, lease: Lease) -> None:
         """Give a team back, if it is still held."""

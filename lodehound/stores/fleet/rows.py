@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lodehound.core.errors import LodehoundError
 
@@ -33,10 +33,11 @@ class FleetSite:
     obstacle: str
     granted: int | None
     rounds: int = 1  # that its crawl should have
+    idle: int = 0  # it is a part of a divided crawl and waits for links
 
     @property
     def urls(self) -> list[str]:
-        return self.start.split()
+        return [word for word in self.start.split() if "://" in word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ class Progress:
     links: int
     per_minute: float
     obstacle: str
+    idle: bool = False
+    sent: Mapping[int, int] = field(default_factory=dict)  # links to other parts: last record
+    taken: Mapping[int, int] = field(default_factory=dict)  # of other parts: last record
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +93,5 @@ class NewSite:
 def progress_row(number: int, now: Progress) -> tuple[object, ...]:
     return (
         now.requests, now.finds, now.bytes, now.drought, now.links, now.per_minute, now.obstacle,
-        number,
+        now.idle, now.idle, now.requests, number,
     )  # fmt: skip

@@ -28,7 +28,15 @@ SCHEMA = (
     per_minute REAL NOT NULL, -- requests, lately
     obstacle TEXT NOT NULL, -- the host it waits for
     granted INTEGER, -- requests of the shared budget it may make in all; NULL: no shared budget
-    strikes INTEGER NOT NULL -- workers that died while they read one of its pages
+    strikes INTEGER NOT NULL, -- workers that died while they read one of its pages
+    idle INTEGER NOT NULL -- 1: a part of a divided crawl that waits for links of the others
+)""",
+    """CREATE TABLE exchange ( -- links that parts of a divided crawl send each other
+    source INTEGER NOT NULL, -- a part: the number of its site less 1
+    target INTEGER NOT NULL,
+    sent INTEGER NOT NULL, -- last record of its journal that is for the target
+    taken INTEGER NOT NULL, -- last one that the target has taken
+    PRIMARY KEY (source, target)
 )""",
     "CREATE INDEX sites_team ON sites (team, state)",
     "CREATE INDEX sites_state ON sites (state)",

@@ -20,6 +20,7 @@ from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
+from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
 from lodehound.targets.files import Files
 
@@ -34,6 +35,7 @@ class Notes:
 
     def __init__(self) -> None:
         self.events: list[tuple[str, str]] = []
+        self.estimates: list[EstimateRow] = []
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
         self.events.append(("asked", ask.url))

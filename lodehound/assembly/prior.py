@@ -1,0 +1,71 @@
+"""What one site taught helps the next: a prior for the policy, learned from finished crawls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lodehound.assembly.rebuild import config_of, whole_replica
+from lodehound.assembly.rounds import resume_round
+from lodehound.config import CrawlConfig
+from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.core.policy import Lessons
+from lodehound.policies.lodehound.lessons import mean_of
+from lodehound.stores.crawl_dir import FLEET, CrawlDir
+from lodehound.stores.fleet import FleetStore
+from lodehound.stores.prior import read_prior
+
+POLICY = "lodehound"
+LEAST = 2  # crawls that must have met a feature: one says nothing of other sites
+
+
+def with_prior(config: CrawlConfig) -> CrawlConfig:
+    """Read the prior that a config names: a crawl that is resumed must mean the same."""
+    if not config.prior:
+        return config
+    path = Path(config.prior)
+    return replace(config, prior=str(path.absolute()), prior_weights=read_prior(path))
+
+
+def learn_prior(
+    folders: Sequence[Path], warn: Callable[[str], None] = lambda _: None
+) -> tuple[Lessons, int]:
+    """Return what crawls have learned, and how many crawls there are.
+
+    Args:
+        folders: Crawls, or fleets: all their sites count.
+        warn: Takes a line about each crawl that is left out.
+    """
+    learned: list[Lessons] = []
+    for folder in _crawls(folders):
+        try:
+            lessons = _lessons_of(folder)
+        except LodehoundError as error:
+            warn(f"{folder}: {error}")
+            continue
+        if lessons:
+            learned.append(lessons)
+        else:
+            warn(f"{folder}: nothing was learned there")
+    if not learned:
+        raise ConfigError("There is nothing to learn from: name crawls that have found something.")
+    return mean_of(learned, least=min(LEAST, len(learned))), len(learned)
+
+
+def _crawls(folders: Sequence[Path]) -> Iterator[Path]:
+    for folder in folders:
+        if not (folder / FLEET).is_file():
+            yield folder
+            continue
+        with FleetStore(folder, write=False) as store:
+            yield from [store.crawl_folder(site.name) for site in store.sites()]
+
+
+def _lessons_of(folder: Path) -> Lessons:
+    """Drive the policy through a journal, whichever policy wrote it."""
+    with CrawlDir.open(folder, write=False) as directory:
+        config = config_of(directory)
+        config = replace(config, policy=POLICY, prior="", prior_weights="")
+        with whole_replica(config) as replica:
+            return resume_round(config, directory, replica).policy.lessons()

@@ -1,0 +1,22 @@
+"""lodehound learn-prior: what one site taught helps the next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def learn_prior(
+    directories: Annotated[list[Path], typer.Argument(help="Crawls or fleets.", metavar="DIR...")],
+    output: Annotated[Path, typer.Option(help="The file.", metavar="FILE")] = Path("prior.json"),
+    force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
+) -> None:
+    """Learn from finished crawls what helps crawls of other sites: crawl --prior FILE."""
+    from lodehound.assembly.prior import learn_prior as learned
+    from lodehound.stores.prior import write_prior
+
+    lessons, crawls = learned(directories, lambda note: typer.echo(f"left out: {note}", err=True))
+    write_prior(output, lessons, crawls=crawls, force=force)
+    typer.echo(f"{len(lessons):,} weights of {crawls:,} crawls written to {output}", err=True)

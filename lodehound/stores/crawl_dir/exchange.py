@@ -1,0 +1,98 @@
+"""What the parts of a divided crawl tell each other, through their journals: links and lessons.
+
+A part writes links on hosts of other parts with the answer that brought them. The others read them
+there, and write down how far they have come with the links that they take: so each link arrives
+once, whichever process is killed. Lessons are what its policy has learned; only the newest count.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from lodehound.core.link import Link
+from lodehound.core.policy import Lessons
+from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.events import pack_links, unpack_links
+
+MOST = 1000  # rows that are read at a time
+
+TABLES = (
+    """CREATE TABLE sent_links ( -- of a divided crawl: links on hosts of its other parts
+    id INTEGER PRIMARY KEY,
+    part INTEGER NOT NULL, -- that asks these hosts
+    links BLOB NOT NULL -- as in answers, each with its page and depth
+)""",
+    "CREATE INDEX sent_links_part ON sent_links (part, id)",
+    """CREATE TABLE taken_links ( -- of a divided crawl: how much of what others sent is in offers
+    part INTEGER PRIMARY KEY, -- that sent them
+    last INTEGER NOT NULL -- id in its table sent_links
+)""",
+    """CREATE TABLE lessons ( -- of a divided crawl: what its policy can teach those of other parts
+    id INTEGER PRIMARY KEY, -- always 1
+    learned BLOB NOT NULL -- zlib-compressed JSON: numbers by feature
+)""",
+)
+NEW_SENT = "INSERT INTO sent_links (part, links) VALUES (?, ?)"
+NEW_TAKEN = "INSERT OR REPLACE INTO taken_links VALUES (?, ?)"
+NEW_LESSONS = "INSERT OR REPLACE INTO lessons VALUES (1, ?)"
+TAKEN = "SELECT part, last FROM taken_links"
+LAST_SENT = "SELECT part, max(id) FROM sent_links GROUP BY part"
+SENT = "SELECT id, links FROM sent_links WHERE part = ? AND id > ? ORDER BY id LIMIT ?"
+
+
+def pack_sent(links: Sequence[Link]) -> bytes:
+    """Return links as bytes, each with its page and depth."""
+    return pack_links(links, "", -1)
+
+
+def unpack_sent(packed: bytes) -> tuple[Link, ...]:
+    return unpack_links(packed, "", -1)
+
+
+def read_sent(path: Path, part: int, after: int) -> tuple[list[Link], int]:
+    """Return links that another crawl has sent to a part, and how far that is.
+
+    Args:
+        path: The database of the other crawl; it need not be there yet.
+        part: Of the reader.
+        after: How far the reader has come before.
+    """
+    rows = _rows(path, "sent_links", SENT, part, after, MOST)
+    links = [link for row in rows for link in unpack_sent(row["links"])]
+    return links, rows[-1]["id"] if rows else after
+
+
+def pack_lessons(lessons: Lessons) -> bytes:
+    return zlib.compress(json.dumps(lessons).encode())
+
+
+def read_lessons(path: Path) -> Lessons:
+    """Return what the policy of another part has learned; {} if it has said nothing yet.
+
+    Args:
+        path: The database of the other crawl; it need not be there yet.
+    """
+    rows = _rows(path, "lessons", "SELECT learned FROM lessons")
+    learned: Lessons = json.loads(zlib.decompress(rows[0]["learned"])) if rows else {}
+    return learned
+
+
+def _rows(path: Path, table: str, statement: str, *values: object) -> list[sqlite3.Row]:
+    """Read another crawl's database; [] if it cannot be read now.
+
+    It may not be set up yet. Its writer may have been killed, so that only the next writer can open
+    it. If it is damaged, that is for its own part to say.
+    """
+    if not path.is_file():
+        return []
+    try:
+        with closing(connected(path, write=False)) as db:
+            there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+            return db.execute(statement, values).fetchall() if there else []
+    except sqlite3.Error:
+        return []
