@@ -54,6 +54,7 @@ def test_no_command_ever_fails_otherwise(
         (LINKS, "skipped", "request 1: links cannot be read"),
         ("UPDATE asks SET asleep = '{'", "resume", "asleep cannot be read"),
         ("UPDATE finds SET sha256 = 'xyz'", "resume", "sha256 cannot be read"),
+        ("UPDATE finds SET file = 'abc'", "resume", "file cannot be read ('abc' is no file"),
         ("DELETE FROM asks WHERE number = 3", "resume", "request 3 was answered before it was"),
         ("DROP TABLE asks", "explain", "no such table: asks"),
     ],

@@ -87,6 +87,12 @@ def test_an_updated_crawl_is_not_damaged(crawl: Path) -> None:
     assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
 
 
+def test_a_find_that_is_missing_is_fetched_again(crawl: Path, whole: Path) -> None:
+    rows(crawl, "DELETE FROM finds WHERE number = (SELECT max(number) FROM finds)")
+    assert "damage      table finds: the find of request" in run("repair", crawl).out
+    is_whole_again(crawl, whole)
+
+
 def test_what_is_said(crawl: Path) -> None:
     """What was damaged, what is kept, what is lost, where the original is, what comes next."""
     lost = files_of(crawl)[0]

@@ -29,6 +29,11 @@ TWICE = """
     GROUP BY url, method, (SELECT max(first) FROM rounds WHERE first <= asks.number)
     HAVING count(*) > 1 LIMIT 1"""
 
+MISSING = """
+    SELECT number FROM answers
+    WHERE found AND number NOT IN (SELECT number FROM finds UNION SELECT number FROM versions)
+    LIMIT 1"""
+
 
 class DamagedCrawlError(SiteError):
     """A crawl directory is damaged; ``lodehound repair`` saves what is sound.
@@ -130,5 +135,7 @@ def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
     lost = "SELECT number FROM answers LEFT JOIN asks USING (number) WHERE asks.seq IS NULL"
     for (number,) in db.execute(f"{lost} OR asks.seq >= answers.seq LIMIT 1"):
         yield f"table answers: request {number} was answered before it was made"
+    for (number,) in db.execute(MISSING):
+        yield f"table finds: the find of request {number} is missing"
     for (url,) in db.execute(TWICE):
         yield f"table asks: {url} was requested twice in one round"

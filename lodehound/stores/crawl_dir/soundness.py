@@ -130,6 +130,17 @@ def _sha256(value: str) -> None:
         raise ValueError("no SHA-256")
 
 
+def _url(value: str) -> None:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError(f"{value[:40]!r} is no web address")
+
+
+def _file(value: str) -> None:
+    parts = value.split("/")
+    if parts[0] != "files" or len(parts) < 3 or ".." in parts:
+        raise ValueError(f"{value[:40]!r} is no file of this folder")
+
+
 def _json_of(kind: type) -> Callable[[str | None], None]:
     def check(value: str | None) -> None:
         if value and not isinstance(json.loads(value), kind):
@@ -146,6 +157,11 @@ _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("answers", "links"): _links,
     ("answers", "status"): _status,
     ("answers", "details"): _json_of(object),
+    ("asks", "url"): _url,
+    ("answers", "url"): _url,
+    ("finds", "url"): _url,
+    ("finds", "final_url"): _url,
+    ("finds", "file"): _file,
     ("finds", "sha256"): _sha256,
     ("versions", "sha256"): _sha256,
     ("inspections", "header"): _json_of(list),
