@@ -100,7 +100,8 @@ def one_line(group: Any = None) -> Iterator[None]:
 def _said(error: Any) -> str:
     """Return what is wrong: the option, the value, and what to write instead."""
     if type(error).__name__ == "NoSuchOption" and error.ctx is not None:
-        known = [name for param in error.ctx.command.params for name in param.opts]
+        params = [one for one in error.ctx.command.params if one.param_type_name == "option"]
+        known = [name for param in params for name in param.opts]
         return str(UnknownNameError("option", error.option_name, known))
     message = str(error.format_message())
     wanted = next((words for name, words in NUMBERS.items() if name in message), "")

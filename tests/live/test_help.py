@@ -32,6 +32,7 @@ COMMANDS = {
     "a delay in words": ["crawl", URL, "--delay=long"],
     "a time in words": ["crawl", URL, "--time", "long"],
     "a budget in words": ["crawl", URL, "--config", "words.toml"],
+    "an option of another command": ["list", "finds", "--want", "csv"],
 }
 ANSWERS = {
     "a URL": "'https://e.org/' is no command. "
@@ -104,6 +105,12 @@ def test_an_unknown_name_gets_a_short_list(said: dict[str, Crawled]) -> None:
     near = re.search(r"There is no option 'zzz'\. The nearest: (.*)\.", said["far option"].err)
     assert near
     assert len(near[1].split(", ")) == 5
+
+
+def test_what_is_known_instead_of_an_option_are_options(said: dict[str, Crawled]) -> None:
+    known = re.search(r"Known: (.*?)\.", said["an option of another command"].err)
+    assert known
+    assert all(name.startswith("--") for name in known[1].split(", "))
 
 
 def test_a_config_may_name_start_urls_and_files_of_them(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -174,6 +175,17 @@ def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:
     done = crawl(site.url + "script", out=tmp_path / "crawl")
     said = "1 page seems to need JavaScript; 'lodehound resume' with --render auto renders it"
     assert said in done.out
+
+
+def test_pages_that_need_a_browser_are_said_where_there_is_none(site: Site, tmp_path: Path) -> None:
+    """At the end, by status, and in the list of what was skipped."""
+    out = tmp_path / "crawl"
+    nowhere = os.environ | {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = run(*crawl_words(site.url + "script", out=out, render="auto"), env=nowhere)
+    status, skipped = run_many([["status", out], ["skipped", out, "--reason", "script"]], tmp_path)
+    said = "1 page seems to need JavaScript, and there is no browser: pip install"
+    assert (done.code, said in " ".join(done.out.split()), said in status.out) == (0, True, True)
+    assert f"{site.url}script  [script: there is no browser" in skipped.out
 
 
 async def tagged(x: Exchange) -> None:
