@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import crawl, crawl_words, query, resume, run_many, start
-from tests.live.applications import NEEDS_BROWSER, SETS, SHELL, catalogue, served
+from tests.live import crawl, crawl_words, query, resume, run, run_many, start
+from tests.live.applications import NEEDS_BROWSER, SETS, SHELL, Said, catalogue, served
 
 pytestmark = [pytest.mark.serial, NEEDS_BROWSER]
 WANT = ("--want", "files:csv")
@@ -166,6 +167,23 @@ def test_a_browser_that_is_none_is_refused_by_resume_and_update_and_not_stored(
         "Nothing to do: every link was followed. "
         "1 page seems to need JavaScript, and no browser is used: see docs/javascript.md.\n"
     )
+
+
+@pytest.mark.soak
+def test_an_update_renders_again_and_finds_what_is_new(tmp_path: Path) -> None:
+    """The HTML of an application never changes; what its API says does."""
+    sets = 2
+
+    def answer(path: str) -> Said:
+        if path == "/api/sets":
+            return "application/json", json.dumps({"sets": list(range(sets))}).encode()
+        return catalogue(path)
+
+    with served(answer) as application:
+        done = crawl(application.url, *WANT, render="auto", out=tmp_path / "crawl")
+        before, sets = len(done.finds), 4
+        again = run("update", done.path, "--delay", 0, out=done.path)
+    assert (before, again.code, len(again.finds)) == (4, 0, 8)
 
 
 def chromiums(parent: int) -> list[int]:
