@@ -211,6 +211,6 @@ def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
 def test_options_are_those_of_the_config() -> None:
     """Every option of a config file is typed for programs, save what the commands fill in."""
     options = set(get_type_hints(CrawlOptions))
-    of_commands = {"urls", "record", "about_text", "weights_before"}
+    of_commands = {"urls", "record", "about_text", "weights_before", "prior_weights", "part"}
     assert options | of_commands == {field.name for field in fields(CrawlConfig)}
     assert set(get_type_hints(ResumeOptions)) < options

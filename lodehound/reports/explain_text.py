@@ -103,7 +103,7 @@ def _answer(request: RequestRow) -> str:
     if request.tries > 1:
         parts.append(f"{request.tries} tries")
     if request.new_links:
-        parts.append(f"{request.new_links:,} new links")
+        parts.append(counted(request.new_links, "new link"))
     return ", ".join(part for part in parts if part)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.reports.clean import clean
+from lodehound.reports.clean import clean, counted
 from lodehound.stores.crawl_dir.events import plain, storable
 from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.rendering import RenderRow, RenderTotals, render_of
@@ -39,9 +39,9 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
     """
     rows = []
     if totals.pages:
-        cost = f"{_pages(totals.pages)} in {totals.seconds:,.1f} s and {totals.requests:,} requests"
-        text = f"{cost}: {totals.links:,} new links, {totals.finds:,} finds"
-        rows.append(("rendered", text))
+        cost = f"{totals.seconds:,.1f} s and {counted(totals.requests, 'request')}"
+        gain = f"{counted(totals.links, 'new link')}, {counted(totals.finds, 'find')}"
+        rows.append(("rendered", f"{_pages(totals.pages)} in {cost}: {gain}"))
     if totals.by_api:
         rows.append(
             ("by API", f"{_pages(totals.by_api)} not rendered: their API was asked instead")
@@ -62,7 +62,7 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
 
 
 def _pages(count: int) -> str:
-    return "1 page" if count == 1 else f"{count:,} pages"
+    return counted(count, "page")
 
 
 def _need(count: int) -> str:
@@ -112,8 +112,9 @@ def browser_lines(renders: tuple[RenderRow, ...], loaders: tuple[LoadedBy, ...])
 def _told(row: RenderRow) -> str:
     if row.outcome in WHY_NOT:
         return WHY_NOT[row.outcome]
-    cost = f"{row.seconds:,.1f} s, {row.requests:,} requests, {row.clicks:,} clicks"
+    made = f"{counted(row.requests, 'request')}, {counted(row.clicks, 'click')}"
+    cost, links = f"{row.seconds:,.1f} s, {made}", counted(row.links, "new link")
     error = f"; {clean(row.error)}" if row.error else ""
     if row.outcome == "failed":
         return f"it could not be rendered: {clean(row.error)}"
-    return f"rendered: {cost}; {row.links:,} new links that the plain page does not show{error}"
+    return f"rendered: {cost}; {links} that the plain page does not show{error}"

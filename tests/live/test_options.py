@@ -278,6 +278,7 @@ about = []
 like = []
 vectors = "auto"
 idf = ""
+prior = ""
 weights = ""
 scope = "site"
 per-host = 500
@@ -298,7 +299,7 @@ fallback = ""
 
 
 # What a command keeps in the config and no user writes.
-INNER = {"record", "about_text", "weights_before"}
+INNER = {"record", "about_text", "weights_before", "prior_weights", "part"}
 
 
 def test_every_option_may_stand_in_a_file(site: Site, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_status_counts_rendered_pages_and_their_requests(tmp_path: Path) -> None
     row = RenderRow(1, ROOT, PATTERN, "no links", "rendered", 1.5, 1, 5, 7)
     with opened(crawled(tmp_path, row)) as (directory, _):
         said, told = dict(standing_rows(directory)), standing_of(directory)
-    assert said["rendered"] == "1 page in 1.5 s and 1 requests: 7 new links, 0 finds"
+    assert said["rendered"] == "1 page in 1.5 s and 1 request: 7 new links, 0 finds"
     assert (told["requests"], told["rendering"]["pages"]) == (2, 1)
 
 
@@ -40,7 +40,7 @@ def test_explain_says_what_a_browser_had_to_do_with_a_url(tmp_path: Path) -> Non
         api = list(explanation_lines(explain(directory, look, API, quick=True)))
     assert shown[shown.index("In a browser") + 1 :] == [
         "  signs: no links",
-        "  rendered: 1.5 s, 1 requests, 2 clicks; 7 new links that the plain page does not show",
+        "  rendered: 1.5 s, 1 request, 2 clicks; 7 new links that the plain page does not show",
         f"  it counts as {PATTERN}",
     ]
     assert api[1:] == [

@@ -35,6 +35,7 @@ from lodehound.stores.crawl_dir.rendering import (
 JOBS = 1  # pages rendered at a time: a browser needs much memory
 VALIDATORS = frozenset({"etag", "last-modified"})
 MOVES = "refresh"  # the kind of a link to where a page sends the browser
+SHOWN_URL = 200  # characters
 CARRIED = 0.95  # share of the links that an API must contain to be asked instead
 
 
@@ -126,6 +127,12 @@ class Rendering:
         """How many pages are rendered or wait for it."""
         loading = self._taken_up and not self._waiting and not self.resources.jobs
         return len(self.resources.jobs) + len(self._waiting) + bool(loading)
+
+    @property
+    def under_way(self) -> str:
+        """Say which page is rendered; "" if none is."""
+        job = next(iter(self.resources.jobs.values()), None)
+        return f"rendering {job.page.url[:SHOWN_URL]}" if job is not None else ""
 
     def admit(self, answer: Answer, page: Page) -> Page | None:
         """Return a page with the links of its API, if any; None if it is rendered first."""

@@ -103,8 +103,9 @@ class Session:
 
     @property
     def obstacle(self) -> str:
-        """The host that the crawl waits for, in words; "" if none is slow or fails."""
-        return obstacle_of(self._queue, self._flying.values(), self.clock())
+        """What the crawl waits for, in words: a host that is slow or fails, or the browser."""
+        slow = obstacle_of(self._queue, self._flying.values(), self.clock())
+        return slow or self.rendering.under_way
 
     @property
     def last_find(self) -> FindRow | None:

@@ -63,6 +63,14 @@ def test_the_links_that_a_page_shows_and_loads_are_followed() -> None:
     assert ("rendered", ROOT) in world.notes.events
 
 
+def test_the_screen_says_which_page_is_rendered() -> None:
+    world, job = rendering_world({})
+    during = world.session.obstacle
+    finish(world, job, Rendered((SHOWN,)))
+
+    assert (during, world.session.obstacle) == (f"rendering {ROOT}", "")
+
+
 def test_nothing_is_loaded_twice() -> None:
     world, job = rendering_world({ROOT + "a": JSON})
     replies = loaded(world, job, "a") + loaded(world, job, "a")
