@@ -21,7 +21,7 @@ from typing import Any
 from lodehound.core.errors import LodehoundError
 
 SHARE = 25  # times as long as it took until it is counted again
-PATIENCE = 0.2  # seconds that a page waits for new figures
+PATIENCE = 0.08  # seconds that a page waits for new figures; some pages show three
 THREADS = ("quick", "index", "slow")
 NICE = 10  # the priority of counting, where threads have their own
 
