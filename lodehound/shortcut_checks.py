@@ -44,6 +44,7 @@ def shortcut_checks() -> Iterator[Callable[[ShortcutMaker], None]]:
     yield check_knows_what_is_no_answer
     yield check_sees_no_signs_in_anything
     yield check_needs_two_probes_at_most
+    yield check_marks_can_be_looked_for
 
 
 def check_knows_what_is_no_answer(make: ShortcutMaker) -> None:
@@ -64,3 +65,9 @@ def check_needs_two_probes_at_most(make: ShortcutMaker) -> None:
         raise AssertionError(f"probes returned {len(probes)} URLs; it must return 1 or 2")
     if any(not url.startswith(("https://", "http://")) for url in probes):
         raise AssertionError(f"probes returned {probes}, which are not all absolute URLs")
+
+
+def check_marks_can_be_looked_for(make: ShortcutMaker) -> None:
+    for mark in make().marks:
+        if not isinstance(mark, bytes) or not mark:
+            raise AssertionError(f"marks has {mark!r}; each must be bytes, and not empty")

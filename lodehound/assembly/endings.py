@@ -11,6 +11,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
+from lodehound.core.scope import Scope
 from lodehound.registry import key_advice
 from lodehound.stores.crawl_dir import Journal
 
@@ -67,13 +68,16 @@ class Tally:
     listed: Counter[str] = field(default_factory=Counter)  # URLs, by shortcut
     api_answers: Counter[str] = field(default_factory=Counter)  # by shortcut
     locked: dict[str, str] = field(default_factory=dict)  # APIs that need a key, by shortcut
+    elsewhere: Counter[str] = field(default_factory=Counter)  # listed URLs out of scope, by host
 
-    def count_api(self, link: Link, answer: Answer, page: Page) -> None:
+    def count_api(self, link: Link, answer: Answer, page: Page, scope: Scope) -> None:
         """Count what an answer lists, and note an API that needs a key."""
         if page.listing is not None:
             name = page.listing.shortcut
+            listed = [one for one in page.links if one.kind == LISTED]
             self.api_answers[name] += 1
-            self.listed[name] += sum(one.kind == LISTED for one in page.links)
+            self.listed[name] += len(listed)
+            self.elsewhere.update(one.host for one in listed if scope.outside(one.host))
         elif link.kind == API and answer.status in {401, 403}:
             self.locked[shortcut_of(link)] = answer.ask.url
 
@@ -125,6 +129,9 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
         notes.append((name, f"{count:,} URLs listed in {times}"))
     for name, url in tally.locked.items():
         notes.append((name, f"{url} needs a key: {key_advice(name)}"))
+    for host, count in tally.elsewhere.most_common(1):
+        others = f"{tally.elsewhere.total():,} listed URLs are on other hosts, {count:,} on {host}"
+        notes.append(("out of scope", f"{others}; --scope web --allow-hosts FILE fetches them"))
     return tuple(notes)
 
 

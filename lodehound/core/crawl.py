@@ -33,7 +33,7 @@ from lodehound.core.pending import PendingRequest, Redirects
 from lodehound.core.policy import Policy, check_choice, name_of_policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
-from lodehound.core.target import Target
+from lodehound.core.target import Target, judge_answer
 from lodehound.core.urls import resolve
 
 Reader = Callable[[Answer, Link], Page]
@@ -288,8 +288,7 @@ class Crawl:
             if self._moved(flight, answer, page.moved):
                 change = self._record(flight, answer, page, NOT_FOUND, links)
                 return self._step(flight.choice, answer, page.mime, NOT_FOUND, len(links), change)
-        of_api = page.listing is not None and not page.listing.own
-        verdict = verdict or (NOT_FOUND if of_api else self.target.judge(page))
+        verdict = verdict or judge_answer(self.target, page, flight.choice.link)
         choice, change = flight.choice, self._record(flight, answer, page, verdict, links)
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
             seen = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)

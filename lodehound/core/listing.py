@@ -93,6 +93,11 @@ def is_probe(link: Link) -> bool:
     return link.kind == API and link.tag_path.endswith(f"/{PROBE}")
 
 
+def is_guess(link: Link) -> bool:
+    """Return whether this is a request to an API that no page links to as such."""
+    return link.kind == API and link.url != link.around
+
+
 def promise_of(link: Link) -> int:
     """Return how many entries a request to an API should list; 0: unknown."""
     return int(link.around) if link.around.isdecimal() and len(link.around) < 10 else 0

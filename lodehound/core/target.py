@@ -6,8 +6,12 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal, Self
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.messages import Page, Verdict
+from lodehound.core.link import Link
+from lodehound.core.listing import is_guess
+from lodehound.core.messages import NOT_FOUND, Page, Verdict
 from lodehound.core.scope import Scope
+
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class Target(ABC):
@@ -59,3 +63,11 @@ class Target(ABC):
     def from_argument(cls, argument: str) -> Self:
         """Create a target from the argument in ``--want NAME:ARGUMENT``."""
         raise ConfigError(f"{cls.__name__} takes no argument, but got {argument!r}.")
+
+
+def judge_answer(target: Target, page: Page, followed: Link) -> Verdict:
+    """Let a target judge a page, unless it is what an API answers to a request of ours."""
+    of_api = page.listing is not None and not page.listing.own
+    # A page may stand in place of an answer, but an error in JSON is no file of the site.
+    is_answer = is_guess(followed) and page.mime not in PAGE_TYPES
+    return NOT_FOUND if of_api or is_answer else target.judge(page)

@@ -72,9 +72,17 @@ def _join(base: str, reference: str) -> str:
     if not url.startswith(("http://", "https://")):
         return ""
     url = url.partition("#")[0]
-    if "@" in url.split("/", 3)[2]:
+    host = url.split("/", 3)[2]
+    if "xn--" in host and _has_bad_label(host.rpartition("@")[2].partition(":")[0]):
+        return ""
+    if "@" in host:
         url = ada_url.replace_url(url, username="", password="")
     return url if len(url) <= MAX_URL else ""
+
+
+def _has_bad_label(host: str) -> bool:
+    """Return whether Punycode in a host name cannot be decoded: ada lets it pass."""
+    return any(label.startswith("xn--") for label in ada_url.idna_to_unicode(host).split("."))
 
 
 def host_of(url: str) -> str:

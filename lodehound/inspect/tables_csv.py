@@ -169,7 +169,7 @@ def _widths(lines: list[str], separator: str) -> tuple[Counter[int], int, int]:
     strange = cells = 0
     others = [mark for mark in STRONG if mark != separator]
     try:
-        for row in csv.reader(lines, delimiter=separator):
+        for row in csv.reader(lines, delimiter=separator, skipinitialspace=True):
             if not row:
                 continue
             widths[len(row)] += 1
@@ -195,7 +195,9 @@ class _Rows:
         """Yield the rows, except those that the csv module refuses."""
         with self._source.open() as file:
             text = io.TextIOWrapper(file, self._charset, errors="replace")
-            reader = csv.reader(self._lines(text), delimiter=self._separator)
+            lines = self._lines(text)
+            # A quote may come after a space: 1, "two, three".
+            reader = csv.reader(lines, delimiter=self._separator, skipinitialspace=True)
             bad = 0
             while bad < BAD_ROWS:
                 try:

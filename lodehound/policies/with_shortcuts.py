@@ -2,7 +2,8 @@
 
 A request to an API is made at once if it should list many finds, and as long as a few show
 whether there is an API. Other requests to APIs are links like any other, for the policy to choose:
-files that are known already come before them.
+files that are known already come before them. An API that lists more than is fetched is asked
+again only as what it lists is fetched, so that a small budget is not spent on lists.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from lodehound.core.policy import Lessons, Policy, ResumablePolicy
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
+AHEAD = 20  # requests to an API, whatever was fetched of what it lists
+FETCHED_FOR = 20  # URLs that are fetched for each further request
 
 
 @dataclass(slots=True)
@@ -37,6 +40,11 @@ class ApiRecord:
     def share(self) -> float:
         """The share of listed URLs that are finds; one of two until more is known."""
         return (self.finds + 1) / (self.fetched + 2)
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the API has been asked often enough for what was fetched so far."""
+        return self.requests >= AHEAD + self.fetched // FETCHED_FOR
 
     def expected(self, promise: int) -> float:
         """Return the finds to expect from a request."""
@@ -124,18 +132,25 @@ class WithShortcuts(ResumablePolicy):
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         choice = self._next_request(asleep)
-        if choice is None:
-            return self.policy.choose(asleep)
-        self.take(choice)
+        if choice is None and (own := self.policy.choose(asleep)) is not None:
+            return own
+        choice = choice or self._next_request(asleep, ahead=True)
+        if choice is not None:
+            self.take(choice)
         return choice
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
-        return self._next_request(asleep) or self.policy.pick(asleep)
+        return (
+            self._next_request(asleep)
+            or self.policy.pick(asleep)
+            or self._next_request(asleep, ahead=True)
+        )
 
-    def _next_request(self, asleep: Collection[str]) -> Choice | None:
+    def _next_request(self, asleep: Collection[str], *, ahead: bool = False) -> Choice | None:
         for link in self._waiting.values():
-            if link.host not in asleep:
-                return Choice(link, why=self._why(link), group=_group_name(shortcut_of(link)))
+            name = shortcut_of(link)
+            if link.host not in asleep and (ahead or not self.records[name].is_ahead):
+                return Choice(link, why=self._why(link), group=_group_name(name))
         return None
 
     def take(self, choice: Choice) -> None:

@@ -33,6 +33,8 @@ ENTRIES = frozenset({
     ("channel", "item"), ("rdf", "item"), ("feed", "entry"),
 })  # fmt: skip
 ADDRESSES = frozenset({("url", "loc"), ("sitemap", "loc"), ("item", "link")})
+# The address of an entry without one may stand here: no <loc> in a sitemap, no <link> in an item.
+SPARE = frozenset({("sitemapindex", "sitemap"), ("item", "guid")})
 DATES = frozenset({
     ("url", "lastmod"), ("item", "pubdate"), ("item", "date"), ("entry", "updated"),
 })  # fmt: skip
@@ -128,6 +130,7 @@ class _Reader:
         self._elements = 0
         self._path: list[str] = []  # local names, from the root
         self._references: list[str] = []  # of the open entry
+        self._spare = ""  # the address of the open entry if it has no reference
         self._lastmod = ""
         self._parts: list[str] = []  # text of the open field
         self._length = 0
@@ -172,8 +175,8 @@ class _Reader:
         place = (self._path[-1] if self._path else "", local)
         self._path.append(local)
         if place in ENTRIES:
-            self._references, self._lastmod = [], ""
-        elif place in ADDRESSES or place in DATES:
+            self._references, self._lastmod, self._spare = [], "", ""
+        if place in ADDRESSES or place in DATES or place in SPARE:
             self._parts, self._length = [], 0
             self._parser.CharacterDataHandler = self._take
         if place in {("entry", "link"), ("item", "link"), ("item", "enclosure")}:
@@ -201,21 +204,24 @@ class _Reader:
     def _end(self, _: str) -> None:
         local = self._path.pop()
         place = (self._path[-1] if self._path else "", local)
-        if place in ADDRESSES or place in DATES:
+        if place in ADDRESSES or place in DATES or place in SPARE:
             self._parser.CharacterDataHandler = None
             # A truncated URL is a different URL: leave out URLs that are too long.
             text = "".join(self._parts).strip() if self._length <= MAX_URL else ""
+            self._parts = []
             if place in ADDRESSES:
                 self._references.append(text)
-            else:
+            elif place in DATES:
                 self._lastmod = text[:MAX_DATE]
-        elif place in ENTRIES:
+            elif text.startswith(("http://", "https://")):
+                self._spare = text
+        if place in ENTRIES:
             self._close_entry(nested=local == "sitemap")
 
     def _close_entry(self, *, nested: bool) -> None:
-        for reference in self._references:
+        for reference in self._references or [self._spare]:
             self._found.add(reference, lastmod=self._lastmod, nested=nested)
-        self._references = []
+        self._references, self._spare = [], ""
 
 
 def _chunks(text: str) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ class ArcgisHub(DcatUs):
     """ArcGIS Hub sites, whose pages are made by scripts: datasets from their DCAT-US feed."""
 
     title = "ArcGIS Hub"
+    marks = ASSETS
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts of ArcGIS Hub."""

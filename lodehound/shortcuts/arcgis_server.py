@@ -23,6 +23,7 @@ class ArcgisServer(Shortcut):
 
     title = "ArcGIS Server"
     key_header = "X-Esri-Authorization"
+    marks = (b"/rest/services",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See addresses of a services directory, also in scripts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 from xml.etree.ElementTree import Element
 
 from lodehound.core.urls import origin_of, path_of
@@ -17,6 +17,7 @@ class Bucket(Shortcut):
     """Buckets: S3, Google Cloud Storage, MinIO and Azure Blob Storage."""
 
     title = "bucket"
+    marks = (S3.encode(), AZURE.encode())
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the root element of a listing: the page is the answer."""
@@ -36,6 +37,7 @@ class Bucket(Shortcut):
 
 def _s3(root: Element, answer: Fetched) -> Expansion:
     base = _base(answer.url, xml_text(root, "Name"))
+    encoded = xml_text(root, "EncodingType") == "url"
     entries = list(elements(root, "Contents"))
     files = (
         ListedFile(
@@ -45,27 +47,28 @@ def _s3(root: Element, answer: Fetched) -> Expansion:
             modified=xml_text(entry, "LastModified"),
         )
         for entry in entries
-        if (key := _name(entry, "Key")) and not key.endswith("/")  # a folder has no content
+        if (key := _name(entry, "Key", encoded=encoded))
+        and not key.endswith("/")  # a folder has no content
     )
     folders = (
         ApiPage(with_query(_first(answer.url), prefix=prefix), deeper=True)
         for entry in elements(root, "CommonPrefixes")
-        if (prefix := _name(entry, "Prefix"))
+        if (prefix := _name(entry, "Prefix", encoded=encoded))
     )
-    last = _name(entries[-1], "Key") if entries else ""
+    last = _name(entries[-1], "Key", encoded=encoded) if entries else ""
+    marker = _name(root, "NextMarker", encoded=encoded) or last
     return Expansion(
         files=tuple(file for file in files if file.url),
-        more=(*_next_s3(root, answer.url, last, len(entries)), *folders),
+        more=(*_next_s3(root, answer.url, marker, len(entries)), *folders),
     )
 
 
-def _next_s3(root: Element, url: str, last: str, got: int) -> tuple[ApiPage, ...]:
+def _next_s3(root: Element, url: str, marker: str, got: int) -> tuple[ApiPage, ...]:
     """Return the next page: by token (version 2), or by the last name (version 1)."""
     if xml_text(root, "IsTruncated").lower() != "true":
         return ()
     if token := xml_text(root, "NextContinuationToken"):
         return (ApiPage(with_query(url, **{"continuation-token": token}), got),)
-    marker = _name(root, "NextMarker") or last
     return (ApiPage(with_query(url, marker=marker), got),) if marker else ()
 
 
@@ -88,10 +91,11 @@ def _azure(root: Element, answer: Fetched) -> Expansion:
     return Expansion(files=tuple(file for file in files if file.url), more=more)
 
 
-def _name(entry: Element, field: str) -> str:
-    """Return a name as it is written: white space in it counts."""
+def _name(entry: Element, field: str, *, encoded: bool = False) -> str:
+    """Return a name as it is written, because white space in it counts; decoded if necessary."""
     element = next(elements(entry, field), None)
-    return (element.text or "") if element is not None else ""
+    name = (element.text or "") if element is not None else ""
+    return unquote_plus(name) if encoded else name
 
 
 def _base(url: str, bucket: str) -> str:

@@ -10,7 +10,8 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.paging import next_page
 
 ROWS = 1000  # the most that CKAN returns by default (ckan.search.rows_max)
-SEARCH = f"api/3/action/package_search?rows={ROWS}&start=0&sort=metadata_created+asc"
+ORDER = "metadata_created+asc,+id+asc"  # new datasets come last, those of one second in an order
+SEARCH = f"api/3/action/package_search?rows={ROWS}&start=0&sort={ORDER}"
 
 
 class Ckan(Shortcut):
@@ -18,6 +19,7 @@ class Ckan(Shortcut):
 
     title = "CKAN"
     key_header = "Authorization"
+    marks = (b"generator: ckan", b"data-site-root")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the generator, the assets of CKAN's pages, or links to its API."""

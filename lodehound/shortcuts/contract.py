@@ -67,6 +67,11 @@ class Shortcut(ABC):
     """Its answers list files, so it is tried as soon as there is a sign. Otherwise its requests
     wait until the policy chooses them, unless the user names the shortcut."""
 
+    marks: ClassVar[tuple[bytes, ...]] = ()
+    """``signs`` is asked about an HTML page only if one of these is in its first 200,000 octets,
+    its URL, its headers ("x-powered-by: express") or its generator ("generator: wordpress"); all
+    but the page itself in lower case. (): it is asked about every page."""
+
     @abstractmethod
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """Return the roots of this API that a fetched page suggests; () if it suggests none.
@@ -75,8 +80,8 @@ class Shortcut(ABC):
         page. If the page itself is an answer of the API (a listing), return its own URL: then
         it is passed to ``expand`` at once, and no request is spent.
 
-        Only documents with a status of 2xx come here. Looking must be cheap: this is called for
-        every page of a crawl.
+        Only documents with a status of 2xx come here. Looking must be cheap: without ``marks``,
+        this is called for every page of a crawl.
         """
 
     def probes(self, root: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ class Croissant(Shortcut):
     """Croissant descriptions: the files of a dataset, without those inside of archives."""
 
     title = "Croissant"
+    marks = (b"/croissant",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a description, or a link to one."""

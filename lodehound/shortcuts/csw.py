@@ -24,6 +24,7 @@ class Csw(Shortcut):
     """GeoNetwork, pycsw and other catalogue services for the web (CSW 2.0.2)."""
 
     title = "GeoNetwork, CSW"
+    marks = (b"/geonetwork/srv",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages of GeoNetwork, and addresses of it."""

@@ -19,6 +19,7 @@ class Datapackage(Shortcut):
     """Data Packages (Frictionless): the files that datapackage.json names."""
 
     title = "Data Package"
+    marks = (NAME.encode(),)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a package, or a link to one."""

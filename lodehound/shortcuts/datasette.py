@@ -20,6 +20,7 @@ class Datasette(Shortcut):
 
     title = "Datasette"
     key_header = "Authorization"
+    marks = (b'{"database"', b"application/json+datasette")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the styles of Datasette beside the type of its JSON, or the tables of a database."""

@@ -18,6 +18,7 @@ class Dataverse(Shortcut):
 
     title = "Dataverse"
     key_header = "X-Dataverse-key"
+    marks = (b"javax.faces",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the pages of Dataverse, which are made with JavaServer Faces."""

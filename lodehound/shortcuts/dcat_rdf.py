@@ -53,6 +53,7 @@ class DcatRdf(Shortcut):
     """Catalogues in DCAT as Turtle, RDF/XML or JSON-LD; needs the extra "rdf"."""
 
     title = "DCAT (RDF)"
+    marks = (b"catalog",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, or the alternate of a page that is one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from lodehound.core.urls import origin_of, path_of, resolve
 from lodehound.shortcuts.contract import Expansion, Shortcut
@@ -19,6 +20,7 @@ class DcatUs(Shortcut):
     """Catalogues in DCAT-US (Project Open Data): all datasets in one file, /data.json."""
 
     title = "data.json (DCAT-US)"
+    marks: ClassVar[tuple[bytes, ...]] = (b"/data.json", b".gov/")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the file itself, a link to it, or the start page of an agency."""

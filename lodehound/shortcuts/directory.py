@@ -16,7 +16,7 @@ TITLES = re.compile(
     re.IGNORECASE,
 )
 HEADING = re.compile(
-    rb"<h1>\s*(?:index of\s|directory listing for\s|[^<]{1,300} - /)", re.IGNORECASE
+    rb"<h[12]>\s*(?:index of\s|directory listing for\s|[^<]{1,300} - /)", re.IGNORECASE
 )
 LOOKED_AT = 4000  # octets
 DATE = re.compile(
@@ -32,6 +32,7 @@ class Directory(Shortcut):
     """Directory listings of web servers (Apache, nginx, lighttpd, IIS)."""
 
     title = "directory listing"
+    marks = (b"ndex of", b"irectory listing for", b" - /")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the title and the heading that all these servers write: the page is the answer."""

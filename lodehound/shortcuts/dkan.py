@@ -16,6 +16,7 @@ class Dkan(DcatUs):
     """DKAN portals: all datasets in DCAT-US."""
 
     title = "DKAN"
+    marks = ASSETS
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See Drupal with the modules of DKAN."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,9 @@ MAX_TEXT = 10_000  # characters of one description
 MAX_ITEMS = 100_000  # entries of one list
 MAX_NUMBER = 2**53
 LOOKED_AT = 200_000  # bytes of a page in which signs are looked for
-GENERATOR = re.compile(rb"<[Mm][Ee][Tt][Aa] [^<>]{0,300}?[Gg]enerator[^<>]{0,300}>")
+GENERATOR = b"enerator"  # in the meta element that names it
+MAX_TAG = 2000  # octets of an element with attributes
+MAX_TAGS = 10  # elements that are looked at
 # How a URL begins in an attribute or a script, up to a part of its path that a pattern adds.
 URL_UP_TO = rb"""(?<=["'=(])([^\s"'<>()?#=]{0,300}?"""
 LANGUAGES = ("en", "en_US", "en-GB", "und", "")  # preferred, where a text has several
@@ -108,14 +109,28 @@ class Fetched:
     @cached_property
     def generator(self) -> str:
         """The generator that the page names in its meta element, in lower case."""
-        if not self.names(b"enerator"):
-            return ""
-        # Parsing the page for this would take longer than all shortcuts together.
-        for found in itertools.islice(GENERATOR.finditer(self.body, 0, LOOKED_AT), 5):
-            tag = LexborHTMLParser(found[0].decode("utf-8", "replace")).css_first("meta[content]")
-            if tag is not None and (tag.attributes.get("name") or "").lower() == "generator":
-                return (tag.attributes.get("content") or "")[:200].lower()
+        for meta in self.tags(GENERATOR, "meta[name][content]"):
+            if (meta["name"] or "").lower() == "generator":
+                return (meta["content"] or "")[:200].lower()
         return ""
+
+    def tags(self, mark: bytes, selector: str) -> Iterator[dict[str, str | None]]:
+        """Yield the attributes of the elements with a mark in them, near the page's beginning.
+
+        Parsing the whole page would take longer than all shortcuts together.
+        """
+        at = -1
+        for _ in range(MAX_TAGS if self.is_html else 0):
+            at = self.body.find(mark, at + 1, LOOKED_AT)
+            if at < 0:
+                return
+            start = self.body.rfind(b"<", max(0, at - MAX_TAG), at)
+            end = self.body.find(b">", at, at + MAX_TAG)
+            if start >= 0 and end >= 0:
+                tag = self.body[start : end + 1].decode("utf-8", "replace")
+                node = LexborHTMLParser(tag).css_first(selector)
+                if node is not None:
+                    yield node.attributes
 
     @property
     def beginning(self) -> Fetched:

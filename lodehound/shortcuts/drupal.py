@@ -9,13 +9,14 @@ from lodehound.shortcuts.contract import ApiPage, Expansion, ListedFile, Shortcu
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text
 
 LIMIT = 50  # the most that JSON:API of Drupal returns
-FILES = f"jsonapi/file/file?page%5Blimit%5D={LIMIT}"
+FILES = f"jsonapi/file/file?sort=drupal_internal__fid&page%5Blimit%5D={LIMIT}"
 
 
 class Drupal(Shortcut):
     """Drupal sites: uploaded files from JSON:API."""
 
     title = "Drupal (JSON:API)"
+    marks = (b"generator: drupal",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See Drupal's header or generator; versions before 8 have no JSON:API."""

@@ -23,6 +23,7 @@ class Dspace(Shortcut):
 
     title = "DSpace"
     key_header = "Authorization"
+    marks = (b"generator: dspace", b"dspace-angular")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See DSpace as generator, or its application."""

@@ -19,6 +19,7 @@ class Erddap(Shortcut):
     """ERDDAP servers: tables as CSV, and the folders of source files."""
 
     title = "ERDDAP"
+    marks = (b"/erddap/",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages of ERDDAP, and addresses of it in other pages."""

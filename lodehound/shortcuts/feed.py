@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -19,7 +20,7 @@ from lodehound.shortcuts.documents import (
 )
 
 ROOTS = ("<rss", "<feed", "<rdf:rdf")
-JSON_FEED = "https://jsonfeed.org/version/"
+JSON_FEED = re.compile(r"https?://(?:www\.)?jsonfeed\.org/version/")
 
 
 class Feed(Shortcut):
@@ -30,12 +31,14 @@ class Feed(Shortcut):
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See that it is a feed. Links to feeds are followed like all others."""
+        if page.is_html:
+            return ()
         head = page.head.lower()
-        is_xml = head.startswith("<") and not page.is_html and any(root in head for root in ROOTS)
-        return (page.url,) if is_xml or JSON_FEED in head else ()
+        is_xml = head.startswith("<") and any(root in head for root in ROOTS)
+        return (page.url,) if is_xml or _is_json_feed(page) else ()
 
     def expand(self, answer: Fetched) -> Expansion | None:
-        if text(answer.json, "version").startswith(JSON_FEED):
+        if _is_json_feed(answer):
             return _json_feed(answer)
         if not self.signs(answer):
             return None
@@ -73,13 +76,21 @@ def _next(root: Element | None, answer: Fetched) -> tuple[ApiPage, ...]:
     return ()
 
 
+def _is_json_feed(page: Fetched) -> bool:
+    """Return whether it names a version of JSON Feed; its slashes may be escaped."""
+    named = page.head.startswith("{") and b"jsonfeed.org" in page.body
+    return named and bool(JSON_FEED.match(text(page.json, "version")))
+
+
 def _json_feed(answer: Fetched) -> Expansion:
     items = records(answer.json, "items")
-    pages = (answer.resolve(item.get("url")) for item in items)
+    pages = {answer.resolve(item.get("url")): _date(item) for item in items}
+    pages.pop("", None)
     following = answer.resolve(answer.json.get("next_url"))
     return Expansion(
         files=tuple(file for item in items for file in _attachments(item, answer)),
-        pages=tuple(url for url in dict.fromkeys(pages) if url),
+        pages=tuple(pages),
+        modified={url: date for url, date in pages.items() if date},
         more=(ApiPage(following),) if following and following != answer.url else (),
     )
 
@@ -92,5 +103,9 @@ def _attachments(item: dict[str, Any], answer: Fetched) -> Iterator[ListedFile]:
                 text(one, "title") or text(item, "title"),
                 text(one, "mime_type"),
                 number(one, "size_in_bytes"),
-                text(item, "date_modified") or text(item, "date_published"),
+                _date(item),
             )
+
+
+def _date(item: dict[str, Any]) -> str:
+    return text(item, "date_modified") or text(item, "date_published")

@@ -19,6 +19,7 @@ class Figshare(Shortcut):
 
     title = "figshare"
     key_header = "Authorization"
+    marks = (b"api.figshare.com",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the host of the API: portals of figshare do not say which institution they are."""

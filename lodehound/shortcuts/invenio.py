@@ -21,6 +21,7 @@ class Invenio(Shortcut):
 
     title = "Invenio, Zenodo"
     key_header = "Authorization"
+    marks = (b"nvenio", b"zenodo")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts and styles of Invenio."""

@@ -20,6 +20,7 @@ class Nada(Shortcut):
 
     title = "NADA"
     key_header = "X-API-KEY"
+    marks = (b"index.php/catalog",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See links to the catalogue."""
@@ -38,7 +39,12 @@ class Nada(Shortcut):
         return Expansion(
             datasets=tuple(_dataset(one, answer) for one in rows),
             more=next_page(
-                answer.url, offset="page", got=len(rows), total=total, first=1, step=SIZE
+                answer.url,
+                offset="page",
+                got=len(rows),
+                total=total,
+                first=1,
+                step=number(found, "limit") or SIZE,  # a server may return fewer than asked for
             ),
         )
 
@@ -51,7 +57,6 @@ def _dataset(row: dict[str, Any], answer: Fetched) -> Dataset:
         identifier=text(row, "idno"),
         description=text(row, "subtitle"),
         publisher=text(row, "authoring_entity"),
-        licence=text(row, "form_model"),
         issued=text(row, "created") or text(row, "year_start"),
         modified=text(row, "changed"),
     )

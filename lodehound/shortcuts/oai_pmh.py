@@ -26,6 +26,7 @@ class OaiPmh(Shortcut):
     """Repositories with OAI-PMH: EPrints, DSpace, journals and archives."""
 
     title = "OAI-PMH"
+    marks = (b"generator: eprints", b"/oai")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See an answer, a link to the endpoint, or EPrints, which always has one."""

@@ -9,7 +9,7 @@ from typing import Any
 from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.datasets import SERVICES
-from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
+from lodehound.shortcuts.documents import LOOKED_AT, Fetched, number, pick, records, text, texts
 from lodehound.shortcuts.links import is_json, next_link, person, related
 from lodehound.shortcuts.paging import query_of, with_query
 
@@ -24,11 +24,12 @@ class OgcRecords(Shortcut):
     """OGC API Records and Features, such as pygeoapi and pycsw 3."""
 
     title = "OGC API"
+    marks = (b"conformance",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the start page of an API, which names the standards that it conforms to."""
-        named = b"conformance" in page.body and b"/collections" in page.body
-        found = named and CONFORMANCE.search(page.body[:200_000])
+        start = page.body[:LOOKED_AT] if page.is_html or page.head.startswith("{") else b""
+        found = b"/collections" in start and CONFORMANCE.search(start)
         root = page.url.partition("?")[0]
         return (root if root.endswith("/") else root + "/",) if found else ()
 

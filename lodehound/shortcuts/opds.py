@@ -20,6 +20,7 @@ from lodehound.shortcuts.documents import (
 from lodehound.shortcuts.links import next_link, person, related
 
 PROFILE = "opds-catalog"
+MARKS = (PROFILE.encode(), b"opds-spec.org/")  # the type of its links; its namespace and relations
 JSON_FEED = "application/opds+json"
 FREE = ("http://opds-spec.org/acquisition", "http://opds-spec.org/acquisition/open-access")
 ALTERNATES = "link[rel=alternate][type][href]"
@@ -32,31 +33,30 @@ class Opds(Shortcut):
     """OPDS catalogues: free publications, with their formats."""
 
     title = "OPDS"
+    marks = (PROFILE.encode(), JSON_FEED.encode())
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, or the alternate of a page that is one."""
         if not page.is_html:
             is_feed = page.mime == JSON_FEED or (
-                page.head.startswith("<") and PROFILE.encode() in page.body[:10_000]
+                page.head.startswith("<") and _is_marked(page.body[:10_000])
             )
             return (page.url,) if is_feed else ()
-        if not page.names(PROFILE.encode(), JSON_FEED.encode()) or page.html is None:
-            return ()
-        for node in page.html.css(ALTERNATES)[:100]:
-            kind = node.attributes.get("type") or ""
-            url = page.resolve(node.attributes.get("href"))
-            if url and (PROFILE in kind or kind.startswith(JSON_FEED)):
-                return (url,)
-        return ()
+        links = (link for mark in self.marks for link in page.tags(mark, ALTERNATES))
+        return tuple(url for link in links if (url := page.resolve(link["href"])))[:1]
 
     def expand(self, answer: Fetched) -> Expansion | None:
         root = answer.xml
-        if root is not None and local_name(root) == "feed" and PROFILE.encode() in answer.body:
+        if root is not None and local_name(root) == "feed" and _is_marked(answer.body):
             return _atom(root, answer)
         data = answer.json
         listed = isinstance(pick(data, "publications"), list) or records(data, "navigation")
         is_feed = isinstance(pick(data, "metadata"), dict) and records(data, "links") and listed
         return _json(data, answer) if is_feed else None
+
+
+def _is_marked(body: bytes) -> bool:
+    return any(mark in body for mark in MARKS)
 
 
 def _atom(root: Element, answer: Fetched) -> Expansion:

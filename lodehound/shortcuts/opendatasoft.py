@@ -20,6 +20,7 @@ class Opendatasoft(Shortcut):
     """OpenDataSoft portals: every dataset with its records as CSV, and its attachments."""
 
     title = "OpenDataSoft"
+    marks = ASSETS
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the scripts and styles of the portal."""

@@ -18,6 +18,7 @@ class Pxweb(Shortcut):
     """PxWeb databases; files only from version 2, because version 1 sends tables after a POST."""
 
     title = "PxWeb"
+    marks = (b"PxWeb", b"/pxweb/")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See pages and scripts of PxWeb."""

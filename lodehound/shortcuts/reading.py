@@ -18,6 +18,7 @@ from lodehound.core.listing import (
 from lodehound.core.messages import Answer, Page
 from lodehound.shortcuts.contract import MAX_PROBES, Expansion, Shortcut
 from lodehound.shortcuts.documents import Fetched
+from lodehound.shortcuts.marks import Marks
 
 Reader = Callable[[Answer, Link], Page]
 
@@ -46,6 +47,7 @@ class ShortcutReader:
         self.named = named
         self.only = only
         self._read = read
+        self._marks = Marks(shortcuts)
 
     def __call__(self, answer: Answer, link: Link) -> Page:
         """Return the page of an answer."""
@@ -79,8 +81,9 @@ class ShortcutReader:
         """Read an ordinary page: it may be an answer already, or show where to ask."""
         probes: dict[str, Link] = {}
         beginning = fetched.beginning
+        marked = self._marks.shortcuts_for(beginning)
         for name, shortcut in self.shortcuts.items():
-            for root in self._roots(shortcut, beginning, link):
+            for root in self._roots(shortcut, beginning, link, marked=name in marked):
                 if root == fetched.url and (found := shortcut.expand(fetched)) is not None:
                     page = _expanded(page, found, name, link.depth, own=True)
                 else:
@@ -92,8 +95,10 @@ class ShortcutReader:
         probes.pop(fetched.url, None)
         return replace(page, links=(*probes.values(), *page.links)) if probes else page
 
-    def _roots(self, shortcut: Shortcut, fetched: Fetched, link: Link) -> tuple[str, ...]:
-        roots = shortcut.signs(fetched)
+    def _roots(
+        self, shortcut: Shortcut, fetched: Fetched, link: Link, *, marked: bool
+    ) -> tuple[str, ...]:
+        roots = shortcut.signs(fetched) if marked else ()
         at_start = self.named and not link.kind
         return roots or ((fetched.url,) if at_start else ())
 

@@ -22,6 +22,7 @@ class SchemaOrg(Shortcut):
     """Pages with schema.org/Dataset in JSON-LD: the files of each dataset."""
 
     title = "schema.org/Dataset"
+    marks = (b"ld+json",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See such a description in the page itself."""

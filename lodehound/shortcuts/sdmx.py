@@ -27,6 +27,7 @@ class Sdmx(Shortcut):
     """SDMX services (REST): the data of every dataflow."""
 
     title = "SDMX"
+    marks = (b"/rest/data",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a list of dataflows, and addresses of the service in a page."""

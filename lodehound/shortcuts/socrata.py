@@ -21,6 +21,7 @@ class Socrata(Shortcut):
 
     title = "Socrata"
     key_header = "X-App-Token"
+    marks = (*(name.encode() for name in HEADERS), *ASSETS)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the headers and scripts of Socrata."""

@@ -26,11 +26,13 @@ class Stac(Shortcut):
 
     title = "STAC"
     key_header = "Authorization"
+    marks = (b"stac-browser",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a STAC document, or a page that shows one in STAC Browser."""
         if not page.is_html:
-            return (page.url,) if VERSION.search(page.body[:100_000]) else ()
+            named = page.head.startswith("{") and VERSION.search(page.body[:100_000])
+            return (page.url,) if named else ()
         link = BROWSER.search(page.body) if page.names(b"stac-browser") else None
         url = page.resolve("https://" + link[1].decode()) if link else ""
         return (url,) if url else ()

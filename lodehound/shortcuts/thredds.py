@@ -27,6 +27,7 @@ class Thredds(Shortcut):
     """THREDDS data servers: files that can be fetched by HTTP."""
 
     title = "THREDDS"
+    marks = (b"/thredds/",)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See a catalogue, pages of the server, and addresses of it in other pages."""

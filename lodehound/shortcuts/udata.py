@@ -17,6 +17,7 @@ class Udata(Shortcut):
 
     title = "udata"
     key_header = "X-API-KEY"
+    marks = (b"generator: udata", b"/_themes/udata", b"/api/1/swagger.json")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See udata as generator, or its assets."""

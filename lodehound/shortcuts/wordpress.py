@@ -16,6 +16,7 @@ PER_PAGE = 100  # the most that WordPress returns
 KINDS = ("application", "text")
 MEDIA = "wp/v2/media"
 RELATION = re.compile(r"<([^<>\s]{1,2000})>\s*;[^,]*rel=\"?https://api\.w\.org/")
+API = b"api.w.org"
 LINK = 'link[rel="https://api.w.org/"][href]'
 
 
@@ -24,6 +25,7 @@ class Wordpress(Shortcut):
 
     title = "WordPress"
     key_header = "Authorization"
+    marks = (b"generator: wordpress", API)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See the Link header or element that names the API, or the generator."""
@@ -32,10 +34,8 @@ class Wordpress(Shortcut):
         if found := RELATION.search(page.headers.get("link", "")[:10_000]):
             named = page.resolve(found[1])
             return (named,) if named else ()
-        if b"api.w.org" in page.body and page.html is not None:
-            node = page.html.css_first(LINK)
-            named = page.resolve(node.attributes.get("href")) if node is not None else ""
-            if named:
+        for link in page.tags(API, LINK):
+            if named := page.resolve(link["href"]):
                 return (named,)
         if page.generator.startswith("wordpress"):
             return (origin_of(page.url) + "/wp-json/",)
@@ -63,7 +63,9 @@ class Wordpress(Shortcut):
 
 def _media(root: str, kind: str) -> str:
     """Return the first page of uploads; sites without pretty URLs name the route in the query."""
-    options = {"media_type": kind, "per_page": PER_PAGE, "page": 1}
+    # In the order of WordPress, by date, files of the same second are on two pages or on none.
+    order = {"orderby": "id", "order": "asc"}
+    options = {"media_type": kind, **order, "per_page": PER_PAGE, "page": 1}
     if "rest_route=" in root:
         return with_query(root, rest_route=f"/{MEDIA}", **options)
     place = root if "wp-json" in root else resolve(root, "wp-json/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import random
 import struct
@@ -11,6 +12,16 @@ import zlib
 from tests.inspect import make
 
 MIB = 1 << 20
+# Russ Cox, "Zip Files All The Way Down" (2010): the only member of this archive is this archive.
+QUINE = """
+UEsDBBQAAAAIAAgDZDz59IlkSAEAALgBAAAHAAAAci9yLnppcAAlANr/UEsDBBQAAAAIAAgDZDz59IlkSAEAALgB
+AAAHAAAAci9yLnppcAAvAND/ACUA2v9QSwMEFAAAAAgACANkPPn0iWRIAQAAuAEAAAcAAAByL3IuemlwAC8A0P/C
+VI5XOQAFAPr/wlSOVzkABQD6/wAFAPr/ABQA6//CVI5XOQAFAPr/AAUA+v8AFADr/0KIIcQAABQA6/9CiCHEAAAU
+AOv/QoghxAAAFADr/0KIIcQAABQA6/9CiCHEAAAAAP//AAAA//8ANADL/0KIIcQAAAAA//8AAAD//wA0AMv/Qugh
+Xg8AAAD//wrwZmQSYcAV3OigSL9IryqzIMCblQ3EZwRCUwYGBkAABgD5/20BAAAAAELoIV4PAAAA//8K8GZkEmHA
+FdzooEi/SK8qsyDAm5UNxGcEQlMGBgZAAAYA+f9tAQAAAABQSwECFAAUAAAACAAIA2Q8+fSJZEgBAAC4AQAABwAA
+AAAAAAAAAAAAAAAAAAAAci9yLnppcFBLBQYAAAAAAQABADUAAABtAQAAAAA=
+"""
 CONTAINER = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
@@ -23,6 +34,10 @@ def nested_zip(levels: int = 8) -> bytes:
     for _ in range(levels):
         body = make.zipped({"inner.zip": body, "again.zip": body})
     return body
+
+
+def zip_quine() -> bytes:
+    return base64.b64decode(QUINE)
 
 
 def zip_that_claims_more() -> bytes:
@@ -167,6 +182,12 @@ def xlsx_claims() -> bytes:
     return make.xlsx(raw=make.sheet('<row r="1"><c r="A1"><v>1</v></c></row>', "A1:XFD1048576"))
 
 
+def xlsx_full(rows: int = 1 << 20) -> bytes:
+    """Return a sheet that has all the rows it claims."""
+    cells = '<row r="{0}"><c r="A{0}"><v>{0}</v></c></row>'
+    return make.xlsx(raw=make.sheet("".join(map(cells.format, range(1, rows + 1))), f"A1:A{rows}"))
+
+
 def xlsx_laughs() -> bytes:
     return make.xlsx(raw=laughs().decode())
 
@@ -181,6 +202,46 @@ def ods_bomb() -> bytes:
 def pdf_page_loop() -> bytes:
     return make.pdf_of(
         ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000>>"]
+    )
+
+
+def pdf_kids_circle() -> bytes:
+    """Return a document in which two nodes of the tree of pages contain each other."""
+    pages = [
+        "<</Type/Pages/Kids[{} 0 R]/Parent {} 0 R/Count 9>>".format(*both)
+        for both in ((3, 3), (2, 2))
+    ]
+    return make.pdf_of(["<</Type/Catalog/Pages 2 0 R>>", *pages])
+
+
+def pdf_form_loop() -> bytes:
+    """Return a page that draws a form which draws itself, twice."""
+    draw = "/F Do /F Do"
+    form = f"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources 5 0 R/Length {len(draw)}>>"
+    return make.pdf_of(
+        [
+            "<</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>>",
+            "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources 5 0 R/Contents 4 0 R>>",
+            f"{form}\nstream\n{draw}\nendstream",
+            "<</XObject<</F 4 0 R>>>>",
+            "<</Type/Outlines/First 7 0 R/Last 7 0 R>>",
+            "<</Title(x)/Parent 6 0 R/Next 7 0 R/First 7 0 R>>",
+        ]
+    )
+
+
+def pdf_reference_loop() -> bytes:
+    """Return a document whose objects and lengths are references to themselves."""
+    return make.pdf_of(
+        [
+            "<</Type/Catalog/Pages 2 0 R/Names 5 0 R>>",
+            "<</Type/Pages/Kids[3 0 R]/Count 4 0 R>>",
+            "<</Type/Page/Parent 2 0 R/MediaBox 4 0 R/Contents 6 0 R>>",
+            "4 0 R",
+            "<</Dests<</Kids[5 0 R]>>/Kids[5 0 R]>>",
+            "<</Length 6 0 R>>\nstream\nBT ET\nendstream",
+        ]
     )
 
 

@@ -31,6 +31,7 @@ def reader() -> Iterator[Reader]:
 CASES: list[tuple[str, Callable[[], bytes], str]] = [
     ("a.zip", hostile.zip_bomb, "unpacks to far more than its size"),
     ("a.zip", hostile.nested_zip, "archives nested this deep"),
+    ("a.zip", hostile.zip_quine, "archives nested this deep"),
     ("a.zip", hostile.zip_that_lies, "damaged"),
     ("a.zip", hostile.zip_that_claims_more, "unpacks to far more than its size"),
     ("a.zip", hostile.encrypted_zip, "encrypted"),
@@ -54,6 +55,8 @@ CASES: list[tuple[str, Callable[[], bytes], str]] = [
     ("a.ods", hostile.ods_bomb, "damaged, or too large"),
     ("a.pdf", hostile.pdf_bomb, "scanned"),
     ("a.pdf", hostile.pdf_page_loop, "no page can be read"),
+    ("a.pdf", hostile.pdf_kids_circle, "no page can be read"),
+    ("a.pdf", hostile.pdf_reference_loop, "scanned"),
     ("a.pdf", hostile.pdf_xref_loop, "not readable"),
     ("a.pdf", hostile.pdf_cut, "not readable"),
 ]

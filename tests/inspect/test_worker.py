@@ -77,6 +77,37 @@ def test_a_file_that_takes_all_memory_does_not_stop_the_next(tmp_path: Path, goo
     assert found[1].kind == "xlsx"
 
 
+def test_a_form_that_draws_itself_does_not_stop_the_next(tmp_path: Path, good: Path) -> None:
+    """Pdfium may crash on it: that is an answer, too."""
+    loop = tmp_path / "loop.pdf"
+    loop.write_bytes(hostile.pdf_form_loop())
+    with Reader() as reader:
+        assert (reader.inspect(loop).kind, reader.inspect(good).rows) == ("pdf", 3)
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.soak
+def test_one_line_of_500_mb(tmp_path: Path, good: Path) -> None:
+    line = tmp_path / "line.csv"
+    with line.open("wb") as file:
+        for _ in range(500):
+            file.write(b"1,2345678," * (MIB // 10))
+    with Reader() as reader:
+        found = [reader.inspect(file) for file in (line, good)]
+    assert [one.error for one in found] == ["a line has more than 16,777,216 characters", ""]
+
+
+@pytest.mark.soak
+def test_a_sheet_of_all_rows_that_there_may_be(tmp_path: Path, good: Path) -> None:
+    full = tmp_path / "full.xlsx"
+    full.write_bytes(hostile.xlsx_full())
+    with Reader() as reader:
+        found = [reader.inspect(file) for file in (full, good)]
+    assert [(one.error, one.rows) for one in found] == [("", 1 << 20), ("", 3)]
+
+
 @needs_pipes
 def test_a_child_that_crashes_on_its_first_file(good: Path, endless: Path) -> None:
     def crash(child: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,25 @@ def test_robots_txt_closes_an_api_too(server: SiteServer, tmp_path: Path) -> Non
     assert [path for path in paths(server.log) if "/api/" in path] == []
     sent = {url: row.sent for url, row in done.rows.items() if "/api/" in url}
     assert list(sent.values()) == [0]
+
+
+def test_listed_files_on_other_hosts_are_counted_and_the_way_to_fetch_them_is_said(
+    server: SiteServer, tmp_path: Path
+) -> None:
+    portal = CkanPortal(20, host=server.url)
+
+    def get(place: str) -> Record:
+        record = portal.get(place)
+        elsewhere = record.body.replace(f"{server.url}files/".encode(), b"https://e.example/")
+        return replace(record, body=elsewhere) if "/api/" in place else record
+
+    server.serve(get)
+    done = run(*crawl_words(server.url, "--requests", 5, out=tmp_path / "c"), out=tmp_path / "c")
+
+    assert (
+        "out of scope 20 listed URLs are on other hosts, 20 on e.example; "
+        "--scope web --allow-hosts FILE fetches them"
+    ) in " ".join(done.out.split())
 
 
 def test_a_catalogue_of_nothing_is_said(server: SiteServer, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_rdfa() -> None:
         <div vocab="http://schema.org/" typeof="Person" about="#me"><b property="name">Ada</b>
         <a property="url" href="/ada">home</a>
         <div property="worksFor" typeof="Organization"><i property="name">Mill</i></div></div>"""
-    me = "https://a.example/page"
+    me = "https://a.example/page#me"
     assert markup(html).counts == {"rdfa": 6}
     assert triples(html) == [
         (me, RDF_TYPE, SCHEMA + "Person"),
@@ -150,6 +150,25 @@ def test_rdfa_rel_waits_for_its_object() -> None:
         ("http://a.example/a", "http://xmlns.com/foaf/0.1/made", "http://b.example/b"),
         ("http://b.example/b", "http://ex.example/name", "B"),
     ]
+
+
+def test_rdfa_rel_is_completed_by_addresses_and_properties_inside() -> None:
+    html = """
+        <div prefix="ex: http://ex.example/"><p about="#a" rel="ex:img"><img src="/i.png"></p>
+        <p about="#b" rel="ex:size"><i property="ex:unit">m</i><i property="ex:value">2</i></p>"""
+    page, ex = "https://a.example/page", "http://ex.example/"
+    assert sorted(triples(html)) == [
+        ("_:b2", ex + "unit", "m"),
+        ("_:b2", ex + "value", "2"),
+        (page + "#a", ex + "img", "https://a.example/i.png"),
+        (page + "#b", ex + "size", "_:b2"),
+    ]
+
+
+def test_an_item_without_a_type_has_the_vocabulary_around_it() -> None:
+    html = """<div itemscope itemtype="http://schema.org/Event"><p itemprop="place" itemscope>
+        <i itemprop="name">Town</i></p></div>"""
+    assert ("_:b2", SCHEMA + "name", "Town") in triples(html)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_the_generator_or_the_site_root_of_a_page_is_a_sign() -> None:
 
 
 def test_one_request_proves_it() -> None:
-    search = "api/3/action/package_search?rows=1000&start=0&sort=metadata_created+asc"
+    search = "api/3/action/package_search?rows=1000&start=0&sort=metadata_created+asc,+id+asc"
 
     assert Ckan().probes("https://e.org/portal/") == ("https://e.org/portal/" + search,)
 

@@ -106,6 +106,29 @@ def test_an_api_that_pages_for_ever_is_left() -> None:
     assert done.crawl.refused[REPEATS] == 1
 
 
+def test_a_list_without_end_leaves_most_of_a_budget_to_the_files() -> None:
+    """Each answer names 100 of a thousand million datasets; 20 are asked for first."""
+    portal = changed(
+        CkanPortal(10**9),
+        lambda url, _: CkanPortal(10**9).get(url.replace("rows=1000", "rows=100")),
+    )
+    done = harvest(portal, requests=200)
+
+    assert (len(api_requests(done)), len(done.finds)) == (28, 171)
+
+
+def test_an_unknown_answer_of_an_api_is_no_find() -> None:
+    """A file of the same name that a page links to is one."""
+    error = b'{"success": false, "error": {"__type": "Search Error"}}'
+    home = b'<meta name=generator content="ckan 2.10"><a href=/data.json>Data</a>'
+
+    def get(url: str) -> Record:
+        kind, body = ("text/html", home) if url == ROOT else ("application/json", error)
+        return Record(url, 200, kind, body, len(body))
+
+    assert harvest(get).finds == [ROOT + "data.json"]
+
+
 def test_a_page_in_place_of_an_answer_is_read_as_a_page() -> None:
     portal = changed(CkanPortal(20), lambda url, _: CkanPortal(20).get("/datasets"))
     done = harvest(portal, requests=30)
@@ -191,7 +214,7 @@ def test_an_api_that_needs_a_key_is_named_with_the_option_that_gives_it() -> Non
         if not isinstance(ask, Ask):
             break
         answer, link = answerer(get)(ask), crawl.choice_of(ask.number).link
-        tally.count_api(link, answer, crawl.read(answer))
+        tally.count_api(link, answer, crawl.read(answer), crawl.scope)
         crawl.receive(answer)
 
     assert list(tally.locked) == ["ckan"]

@@ -37,6 +37,29 @@ def test_a_dataset_in_json_ld_of_a_page_is_read() -> None:
     )
 
 
+def test_a_recorded_description_of_dryad_is_read() -> None:
+    got = SchemaOrg().expand(recorded("schema_org/dryad.html", "https://datadryad.org/stash/1"))
+
+    assert got == Expansion(
+        datasets=(
+            Dataset(
+                title="In situ filamentous communities from the Ediacaran (~563 Ma) of Brazil",
+                url="http://datadryad.org/stash/dataset/doi%253A10.5061%252Fdryad.g79cnp5ng",
+                identifier="https://doi.org/10.5061/dryad.g79cnp5ng",
+                publisher="Dryad",
+                licence="CC0 1.0 Universal (CC0 1.0) Public Domain Dedication",
+                files=(
+                    ListedFile(
+                        "http://datadryad.org/api/v2/datasets/"
+                        "doi%253A10.5061%252Fdryad.g79cnp5ng/download",
+                        format="application/zip",
+                    ),
+                ),
+            ),
+        )
+    )
+
+
 def test_datasets_inside_of_catalogues_and_graphs_are_read() -> None:
     file = {"contentUrl": "rain.csv", "contentSize": "1.5 MB"}
     inner = {"@type": ["Thing", "schema:Dataset"], "name": "Rain", "distribution": file}
@@ -102,6 +125,28 @@ def test_files_inside_of_archives_are_no_files() -> None:
     assert got.all_files == ()
 
 
+def test_a_recorded_data_package_is_read() -> None:
+    got = Datapackage().expand(
+        recorded("datapackage/gdp.json", "https://e.org/gdp/datapackage.json")
+    )
+
+    assert got == Expansion(
+        datasets=(
+            Dataset(
+                title="Country, Regional and World GDP (Gross Domestic Product)",
+                identifier="gdp",
+                description="Country, regional and world GDP in current US Dollars ($). Regional "
+                "means collections of countries e.g. Europe & Central Asia. Data is sourced from "
+                "the World Bank and turned into a standard normalized CSV.",
+                publisher="World Bank and OECD",
+                licence="http://opendatacommons.org/licenses/pddl/",
+                keywords=("GDP", "World", "Gross Domestic Product", "Time series"),
+                files=(ListedFile("https://e.org/gdp/data/gdp.csv", title="gdp"),),
+            ),
+        )
+    )
+
+
 def test_a_data_package_is_read_with_the_parts_of_its_files() -> None:
     whole = recorded("datapackage/datapackage.json", PACKAGE)
     parts = [{"name": "rain", "path": ["a.csv", "b.csv", "javascript:x"], "bytes": 5}]
@@ -143,6 +188,25 @@ def test_free_publications_of_opds_are_read_and_those_for_sale_are_not() -> None
                     ListedFile(content + "epub", format="application/epub+zip"),
                     ListedFile(content + "mobi", format="application/x-mobipocket-ebook"),
                 ),
+            ),
+        )
+    )
+
+
+def test_a_recorded_catalogue_of_opds_is_known_by_its_namespace() -> None:
+    found = recorded("opds/gutenberg.xml", "http://localhost:5000/")
+    epub = "http://www.gutenberg.org/ebooks/10557.epub.images"
+
+    assert Opds().signs(found) == (found.url,)
+    assert Opds().expand(found) == Expansion(
+        datasets=(
+            Dataset(
+                title="Johnny Crow's Party",
+                identifier="urn:librarysimplified.org/terms/id/Gutenberg%20ID/10557",
+                publisher="Project Gutenberg",
+                issued="2014-01-02T16:56:40Z",
+                modified="2015-01-02T16:56:40Z",
+                files=(ListedFile(epub, format="application/epub+zip"),),
             ),
         )
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from lodehound.shortcuts.bucket import Bucket
@@ -15,7 +17,12 @@ from tests.shortcuts import answer, page, recorded
 EPA = "https://edg.epa.gov/WAFer_harvest/ISO/"
 NOAA = "https://data.noaa.gov/waf/NOAA/nmfs/garfo/iso/xml/"
 BLOBS = "https://a.example/1container-with-dash156150799480401154?restype=container&comp=list"
-MEDIA = "https://stats.example/wp-json/wp/v2/media?media_type=application&per_page=100&page=1"
+ORDERED = "media_type=application&orderby=id&order=asc&per_page=100&page=1"
+MEDIA = f"http://muzoma.co.uk/wp-json/wp/v2/media?{ORDERED}"
+GRAP = "GRAP_v100_GFS/2025/0130/"
+NEXRAD = "https://unidata-nexrad-level3.s3.amazonaws.com/?list-type=2&"
+OMNI = "https://theomnishow.omnigroup.com/"
+AUDIO = "https://d2vstsfo8knv0p.cloudfront.net/audio/the-omni-show-00"
 TEXTS = MEDIA.replace("media_type=application", "media_type=text")
 
 
@@ -61,6 +68,22 @@ def test_a_listing_of_nginx_leads_to_folders_below_it() -> None:
     )
 
 
+def test_a_listing_of_lighttpd_is_read() -> None:
+    """Its heading is smaller, its dates have seconds and all its sizes are rounded."""
+    found = recorded("directory/lighttpd.html", "https://e.org/data/")
+    when = "2025-Jan-02 03:04:05"
+
+    assert Directory().signs(found) == (found.url,)
+    assert Directory().expand(found) == Expansion(
+        files=(
+            ListedFile("https://e.org/data/big.zip", modified=when),
+            ListedFile("https://e.org/data/m%C3%BCll%202024.csv", modified=when),
+        ),
+        more=(ApiPage("https://e.org/data/sub/", deeper=True),),
+        complete=True,
+    )
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -102,16 +125,48 @@ def test_a_listing_of_azure_is_read() -> None:
 @pytest.mark.parametrize(
     ("url", "place"),
     [
-        ("https://bucket.s3.amazonaws.com/?list-type=2", "https://bucket.s3.amazonaws.com/"),
-        ("https://s3.example/bucket?list-type=2", "https://s3.example/bucket/"),
+        (
+            "https://noaa-oar-mlwp-data.s3.amazonaws.com/?prefix=GRAP_v100_GFS",
+            "https://noaa-oar-mlwp-data.s3.amazonaws.com/",
+        ),
+        (
+            "https://s3.example/noaa-oar-mlwp-data?list-type=2",
+            "https://s3.example/noaa-oar-mlwp-data/",
+        ),
     ],
 )
 def test_a_listing_of_s3_is_read(url: str, place: str) -> None:
-    got = Bucket().expand(recorded("bucket/s3.xml", url))
+    found = recorded("bucket/s3.xml", url)
+    names = [f"GRAP_v100_GFS_20250130{hour}_f000_f240_06.nc" for hour in ("00", "12")]
+    sizes = [9282914098, 9285544320]
+    dates = ["2025-02-28T05:54:40.000Z", "2025-02-28T06:03:16.000Z"]
 
-    when = "2009-10-12T17:50:30.000Z"
-    assert got == Expansion(
-        files=(ListedFile(f"{place}my-image.jpg", "my-image.jpg", size=434234, modified=when),)
+    assert Bucket().signs(found) == (url,)
+    assert Bucket().expand(found) == Expansion(
+        files=tuple(
+            ListedFile(f"{place}{GRAP}{name}", name, size=size, modified=date)
+            for name, size, date in zip(names, sizes, dates, strict=True)
+        )
+    )
+
+
+def test_encoded_names_in_a_bucket_are_decoded() -> None:
+    listing = recorded("bucket/s3.xml", "https://b.example/").body.decode()
+    names = listing.replace(f"{GRAP}GRAP_v100_GFS_2025013000", "m%C3%BCll+2024%2B")
+    got = Bucket().expand(answer(names, "https://b.example/"))
+
+    assert got is not None
+    assert got.files[0].url == "https://b.example/m%C3%BCll%202024%2B_f000_f240_06.nc"
+
+
+def test_a_listing_of_s3_leads_to_its_folders() -> None:
+    found = recorded("bucket/s3_folders.xml", f"{NEXRAD}prefix=FTG_N0B_&delimiter=_")
+
+    assert Bucket().expand(found) == Expansion(
+        more=tuple(
+            ApiPage(f"{NEXRAD}delimiter=_&prefix=FTG_N0B_{year}_", deeper=True)
+            for year in (2022, 2023)
+        )
     )
 
 
@@ -120,16 +175,16 @@ def test_a_listing_of_s3_is_read(url: str, place: str) -> None:
     [
         ("<NextContinuationToken>t+1=</NextContinuationToken>", "continuation-token=t%2B1%3D"),
         ("<NextMarker>b/c</NextMarker>", "marker=b%2Fc"),
-        ("", "marker=my-image.jpg"),
+        ("", f"marker={quote(GRAP, safe='')}GRAP_v100_GFS_2025013012_f000_f240_06.nc"),
     ],
 )
 def test_pages_of_a_bucket_follow_by_token_marker_or_last_name(end: str, following: str) -> None:
-    first = recorded("bucket/s3.xml", "https://b.example/?max-keys=1").body.decode()
+    first = recorded("bucket/s3.xml", "https://b.example/?max-keys=2").body.decode()
     cut = first.replace("<IsTruncated>false</IsTruncated>", f"<IsTruncated>true</IsTruncated>{end}")
-    got = Bucket().expand(answer(cut, "https://b.example/?max-keys=1"))
+    got = Bucket().expand(answer(cut, "https://b.example/?max-keys=2"))
 
     assert got is not None
-    assert got.more == (ApiPage(f"https://b.example/?max-keys=1&{following}", 1),)
+    assert got.more == (ApiPage(f"https://b.example/?max-keys=2&{following}", 2),)
 
 
 def test_folders_of_a_bucket_are_listed_from_their_start() -> None:
@@ -159,11 +214,11 @@ def test_signs_of_wordpress_are_its_header_its_link_and_its_generator() -> None:
 @pytest.mark.parametrize(
     ("root", "probe"),
     [
-        ("https://stats.example/wp-json/", MEDIA),
-        ("https://stats.example/", MEDIA),
+        ("http://muzoma.co.uk/wp-json/", MEDIA),
+        ("http://muzoma.co.uk/", MEDIA),
         (
             "https://e.org/?rest_route=/",
-            "https://e.org/?rest_route=%2Fwp%2Fv2%2Fmedia&media_type=application&per_page=100&page=1",
+            f"https://e.org/?rest_route=%2Fwp%2Fv2%2Fmedia&{ORDERED}",
         ),
     ],
 )
@@ -177,14 +232,37 @@ def test_uploads_of_wordpress_are_read_and_texts_come_next() -> None:
     assert got == Expansion(
         files=(
             ListedFile(
-                "https://stats.example/wp-content/uploads/2024/03/report.pdf",
-                title="Annual report 2023 \u2013 tables",
-                format="application/pdf",
-                size=482113,
-                modified="2024-03-06T07:00:01",
+                "http://muzoma.co.uk/wp-content/uploads/2016/10/Muzoma-The-Impossible-Dream.muz",
+                title="muzoma-the-impossible-dream",
+                format="application/muz",
+                modified="2016-10-11T16:32:22",
             ),
         ),
         more=(ApiPage(TEXTS),),
+    )
+
+
+def test_uploads_of_wordpress_6_have_a_size_and_a_title_without_entities() -> None:
+    place = "http://127.0.0.1:18124/"
+    first = f"{place}wp-json/wp/v2/media?{ORDERED}"
+    got = Wordpress().expand(
+        recorded("wordpress/uploads.json", first, headers={"x-wp-total": "230"})
+    )
+
+    assert got == Expansion(
+        files=(
+            ListedFile(
+                f"{place}wp-content/uploads/2025/03/table-0.pdf",
+                title="Table 0 \u2013 figures & prices",
+                format="application/pdf",
+                size=13,
+                modified="2025-03-04T05:06:07",
+            ),
+        ),
+        more=(
+            ApiPage(first.replace("&page=1", "&page=2"), 1),
+            ApiPage(first.replace("application", "text")),
+        ),
     )
 
 
@@ -204,18 +282,35 @@ def test_other_answers_are_not_uploads(data: object) -> None:
 
 
 def test_a_feed_lists_attached_files_and_pages() -> None:
-    found = recorded("feed/rss.xml", "https://stats.example/feed/")
-    when = "Tue, 05 Mar 2024 09:12:44 +0000"
-    file = ListedFile(
-        "https://stats.example/files/prices.csv", "Prices in March", "text/csv", 2048, when
+    found = recorded("feed/rss.xml", f"{OMNI}rss/")
+    andrea = f"{OMNI}episode/andrea-mcvittie-user-experience-designer/"
+    brian = f"{OMNI}episode/brian-covey-support-manager/"
+    dates = ("Wed, 06 Dec 2017 14:00:00 +0000", "Wed, 22 Nov 2017 14:00:00 +0000")
+    titles = ("Andrea McVittie, User Experience Designer", "Brian Covey, Support Manager")
+    files = (
+        ListedFile(f"{AUDIO}4.mp3", titles[0], "audio/mpeg", 24388318, dates[0]),
+        ListedFile(f"{AUDIO}3.mp3", titles[1], "audio/mpeg", 24985882, dates[1]),
     )
 
-    assert Feed().signs(found) == ("https://stats.example/feed/",)
+    assert Feed().signs(found) == (f"{OMNI}rss/",)
     assert Feed().expand(found) == Expansion(
-        files=(file,),
-        pages=("https://stats.example/prices-march", "https://stats.example/wages"),
-        modified=dict.fromkeys(("https://stats.example/prices-march", file.url), when),
-    )
+        files=files,
+        pages=(andrea, brian),
+        modified={
+            andrea: dates[0], files[0].url: dates[0], brian: dates[1], files[1].url: dates[1]
+        },
+    )  # fmt: skip
+
+
+def test_an_atom_feed_with_relative_addresses_is_read() -> None:
+    found = recorded("feed/atom.xml", "https://www.qemu.org/feed.xml")
+    pages = {
+        "https://www.qemu.org/2025/08/26/qemu-10-1-0/": "2025-08-26T23:25:00+00:00",
+        "https://www.qemu.org/2025/04/23/qemu-10-0-0/": "2025-04-23T18:14:00+00:00",
+    }
+
+    assert Feed().signs(found) == (found.url,)
+    assert Feed().expand(found) == Expansion(pages=tuple(pages), modified=pages)
 
 
 def test_a_paged_atom_feed_is_followed() -> None:
@@ -231,7 +326,21 @@ def test_a_paged_atom_feed_is_followed() -> None:
     )
 
 
-def test_a_json_feed_is_read() -> None:
+def test_a_recorded_json_feed_is_read() -> None:
+    """Its slashes are escaped, as PHP does it."""
+    found = recorded("feed/feed.json", "https://www.rosemaryorchard.com/blog.json")
+    pages = {
+        "https://www.rosemaryorchard.com/blog/workflow-add-task-sub-tasks-to-omnifocus":
+            "2018-08-24T14:55:45+02:00",
+        "https://www.rosemaryorchard.com/elsewhere/fusion-september-is-coming":
+            "2018-08-22T09:26:29+02:00",
+    }  # fmt: skip
+
+    assert Feed().signs(found) == (found.url,)
+    assert Feed().expand(found) == Expansion(pages=tuple(pages), modified=pages)
+
+
+def test_attached_files_and_the_next_page_of_a_json_feed_are_read() -> None:
     data = {
         "version": "https://jsonfeed.org/version/1.1",
         "next_url": "https://e.org/feed.json?page=2",
@@ -248,6 +357,29 @@ def test_a_json_feed_is_read() -> None:
         files=(ListedFile("https://e.org/a.csv", "A", "text/csv", 8),),
         pages=("https://e.org/a",),
         more=(ApiPage("https://e.org/feed.json?page=2"),),
+    )
+
+
+def test_a_recorded_sitemap_lists_pages_with_their_dates() -> None:
+    found = recorded("sitemap/articles.xml", "http://www.hebdenbridgetimes.co.uk/sitemap.xml")
+    site = "http://www.hebdenbridgetimes.co.uk/"
+    pages = {
+        f"{site}sport/local-sport/fax-ensure-donny-never-at-races-1-7242483":
+            "2015-05-03T17:05:02+01:00",
+        f"{site}news/a-top-walk-or-hike-1-7241026": "2015-05-01T19:53:35+01:00",
+    }  # fmt: skip
+
+    assert SitemapFiles().signs(found) == (found.url,)
+    assert SitemapFiles().expand(found) == Expansion(pages=tuple(pages), modified=pages)
+
+
+def test_a_recorded_index_leads_to_its_sitemaps() -> None:
+    place = "http://127.0.0.1:18124/wp-sitemap"
+    found = recorded("sitemap/index.xml", f"{place}.xml")
+
+    assert SitemapFiles().signs(found) == (found.url,)
+    assert SitemapFiles().expand(found) == Expansion(
+        more=(ApiPage(f"{place}-posts-post-1.xml"), ApiPage(f"{place}-posts-page-1.xml"))
     )
 
 

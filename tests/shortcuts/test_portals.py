@@ -179,11 +179,40 @@ def test_the_sample_catalogue_of_dkan_is_read_without_the_files_of_its_disk() ->
     )
 
 
-def test_the_metastore_of_dkan_returns_the_same_datasets_as_a_list() -> None:
-    catalogue = recorded("dkan/data.json", "https://e.org/data.json")
-    items = answer(catalogue.json["dataset"], "https://e.org/api/1/metastore")
+def test_a_recorded_list_of_the_metastore_of_dkan_is_read() -> None:
+    place = "https://demo.getdkan.org/"
+    got = Dkan().expand(
+        recorded("dkan/items.json", f"{place}api/1/metastore/schemas/dataset/items")
+    )
+    folder = f"{place}sites/default/files/distribution/fb3525f2-d32a-451e-8869-906ed41f7695/"
 
-    assert Dkan().expand(items) == Dkan().expand(catalogue)
+    assert got == Expansion(
+        datasets=(
+            Dataset(
+                title="Market Value Analysis - Urban Redevelopment Authority",
+                identifier="fb3525f2-d32a-451e-8869-906ed41f7695",
+                description="In late 2016, the URA, in conjunction with Reinvestment Fund, "
+                "completed the 2016 Market Value Analysis (MVA) for the City of Pittsburgh.",
+                publisher="State Economic Council",
+                licence="http://www.opendefinition.org/licenses/cc-by",
+                issued="2016-04-21",
+                modified="2016-04-21",
+                keywords=("foreclosures", "economy", "affordable-housing", "housing-markets"),
+                files=(
+                    ListedFile(
+                        f"{folder}pittsmva2016data.zip",
+                        title="MVA Geographic Data 2016",
+                        format="application/zip",
+                    ),
+                    ListedFile(
+                        f"{folder}2016mvadatadictionary.pdf",
+                        title="2016 MVA Data Dictionary",
+                        format="application/pdf",
+                    ),
+                ),
+            ),
+        )
+    )
 
 
 def test_files_of_drupal_are_read_page_by_page() -> None:

@@ -32,6 +32,13 @@ class Answer(NamedTuple):
 
 
 ANSWERS = [
+    Answer("ckan", "ckan/package_search.json", "https://e.org/api/3/action/package_search"),
+    Answer("wordpress", "wordpress/media.json", "https://e.org/wp-json/wp/v2/media?page=1"),
+    Answer("wordpress", "wordpress/uploads.json", "https://e.org/wp-json/wp/v2/media?page=1"),
+    Answer("bucket", "bucket/s3.xml", "https://e.org/?prefix=GRAP"),
+    Answer("bucket", "bucket/s3_folders.xml", "https://e.org/?list-type=2&delimiter=_"),
+    Answer("bucket", "bucket/azure.xml", "https://e.org/a?restype=container&comp=list"),
+    Answer("feed", "feed/feed.json", "https://e.org/feed.json"),
     Answer("dcat-us", "dcat_us/cftc.json", "https://www.cftc.gov/data.json"),
     Answer("arcgis-hub", "arcgis_hub/evian.json", "https://e.org/api/feed/dcat-us/1.1.json"),
     Answer("dcat-rdf", "dcat_rdf/ckan.ttl", "http://demo.ckan.org/catalog.ttl", "text/turtle"),
@@ -44,6 +51,7 @@ ANSWERS = [
     Answer("opendatasoft", "opendatasoft/v2.json", "https://e.org/api/v2/catalog/datasets"),
     Answer("socrata", "socrata/catalog.json", "https://e.org/api/catalog/v1?offset=0"),
     Answer("dkan", "dkan/data.json", "https://e.org/data.json"),
+    Answer("dkan", "dkan/items.json", "https://e.org/api/1/metastore/schemas/dataset/items"),
     Answer("datasette", "datasette/start.json", "https://e.org/.json"),
     Answer("datasette", "datasette/database.json", "https://e.org/rivers.json"),
     Answer("drupal", "drupal/files.json", "https://e.org/jsonapi/file/file"),
@@ -73,15 +81,33 @@ ANSWERS = [
     Answer("udata", "udata/search_v2.json", "https://e.org/api/2/datasets/search/"),
     Answer("udata", "udata/datasets.json", "https://e.org/api/1/datasets/?page=1"),
     Answer("schema-org", "schema_org/krill.html", "https://e.org/dataset/3300"),
+    Answer("schema-org", "schema_org/dryad.html", "https://e.org/stash/dataset/1"),
     Answer("croissant", "croissant/titanic.json", "https://e.org/titanic/metadata.json"),
     Answer("datapackage", "datapackage/datapackage.json", "https://e.org/datapackage.json"),
+    Answer("datapackage", "datapackage/gdp.json", "https://e.org/gdp/datapackage.json"),
     Answer("opds", "opds/unpopular.xml", "https://e.org/opds-catalogs/unpopular.xml"),
     Answer("opds", "opds/root.xml", "https://e.org/opds-catalogs/root.xml"),
+    Answer("opds", "opds/gutenberg.xml", "https://e.org/opds"),
+]
+READ_IN_PART = [  # what comes before an error is read
+    Answer("directory", "directory/apache.html", "https://e.org/waf/"),
+    Answer("directory", "directory/lighttpd.html", "https://e.org/data/"),
+    Answer("directory", "directory/iis.html", "https://edg.epa.gov/WAFer_harvest/ISO/"),
+    Answer("feed", "feed/rss.xml", "https://e.org/rss/"),
+    Answer("feed", "feed/atom.xml", "https://e.org/feed.xml"),
+    Answer("sitemap", "sitemap/articles.xml", "https://e.org/sitemap.xml"),
+    Answer("sitemap", "sitemap/index.xml", "https://e.org/wp-sitemap.xml"),
 ]
 CHANGES = 80  # per answer
 
 
 @pytest.fixture(params=ANSWERS, ids=lambda one: one.file)
+def unbroken(request: pytest.FixtureRequest) -> Answer:
+    found: Answer = request.param
+    return found
+
+
+@pytest.fixture(params=[*ANSWERS, *READ_IN_PART], ids=lambda one: one.file)
 def given(request: pytest.FixtureRequest) -> Answer:
     found: Answer = request.param
     return found
@@ -99,19 +125,19 @@ def test_it_is_read_and_does_not_ask_for_itself_again(given: Answer) -> None:
     assert given.url not in [one.url for one in got.more]
 
 
-def test_half_of_it_is_no_answer(given: Answer) -> None:
-    whole = given.fetched()
+def test_half_of_it_is_no_answer(unbroken: Answer) -> None:
+    whole = unbroken.fetched()
 
-    assert shortcut_of(given).expand(replace(whole, cut=True)) is None
+    assert shortcut_of(unbroken).expand(replace(whole, cut=True)) is None
 
 
 def test_an_answer_over_the_limit_is_not_read(
-    given: Answer, monkeypatch: pytest.MonkeyPatch
+    unbroken: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (documents, dcat_rdf, schema_org):
         monkeypatch.setattr(module, "MAX_BODY", 100)
 
-    assert shortcut_of(given).expand(given.fetched()) is None
+    assert shortcut_of(unbroken).expand(unbroken.fetched()) is None
 
 
 def test_addresses_of_scripts_and_files_are_never_returned(given: Answer) -> None:

@@ -302,22 +302,29 @@ def test_a_recorded_article_of_figshare_is_read() -> None:
 
 
 def test_studies_of_nada_are_read_with_their_pages() -> None:
-    search = "https://nada.example/index.php/api/catalog/search?ps=1000&page=1"
+    search = "https://catalog.ihsn.org/index.php/api/catalog/search?ps=1000&page=1"
     whole = recorded("nada/search.json", search)
-    more = Nada().expand(with_changes(whole, result={**whole.json["result"], "found": 10**9}))
+    more = Nada().expand(with_changes(whole, result={**whole.json["result"], "found": 17}))
 
     assert more is not None
-    assert more.more == (ApiPage(search.replace("page=1", "page=2"), 1),)
+    assert more.more == (ApiPage(search.replace("page=1", "page=2"), 2),)
     assert Nada().expand(whole) == Expansion(
         datasets=(
             Dataset(
-                title="Labour Force Survey 2019",
-                url="https://nada.example/index.php/catalog/61",
-                identifier="XYZ-LFS-2019-V01",
-                publisher="Office of Statistics",
-                licence="public",
-                issued="2021-03-08T10:00:00+00:00",
-                modified="2022-05-30T12:00:00+00:00",
+                title="Enterprise Survey Follow-up on COVID-19 2020, Round 1",
+                url="https://catalog.ihsn.org/catalog/10252",
+                identifier="ALB_2020_ES-COVID19-R1_v01_M",
+                publisher="World Bank Group",
+                issued="2022-05-11T11:14:45+00:00",
+                modified="2022-05-11T11:14:46+00:00",
+            ),
+            Dataset(
+                title="Food Insecurity Experience Scale 2020",
+                url="https://catalog.ihsn.org/catalog/10987",
+                identifier="ALB_2020_FIES_v01_M_v01_A_OCS",
+                publisher="FAO Statistics Division",
+                issued="2023-01-25T16:22:45+00:00",
+                modified="2023-01-25T16:22:45+00:00",
             ),
         )
     )

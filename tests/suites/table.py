@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 
 from tests.suites import load
-from tests.suites.checks import NOT_HELD
+from tests.suites.reasons import NOT_HELD
 
 SUBJECTS = {
     "urls": "URLs (WHATWG)",
@@ -16,7 +16,13 @@ SUBJECTS = {
     "rdfxml": "RDF/XML",
     "jsonld": "JSON-LD to RDF",
     "microformats": "microformats, both versions",
+    "rdfa": "RDFa",
+    "microdata": "microdata",
+    "robots": "robots.txt",
+    "sitemaps": "sitemaps and feeds",
+    "warc": "WARC: JWAT, jwarc, warcio",
     "csv": "CSV",
+    "messy": "CSV: messy tables",
     "naughty": "naughty strings",
 }
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.suites import load
-from tests.suites.checks import CHECKS, NOT_HELD, not_held
+from tests.suites.checks import CHECKS, not_held
+from tests.suites.reasons import NOT_HELD
 from tests.suites.table import table
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reliability.md"

@@ -71,7 +71,7 @@ class Live:
         self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
         session.on_change = self._changed.set
-        self._requests: set[asyncio.Task[None]] = set()  # in flight
+        self._requests: dict[asyncio.Task[None], Task] = {}  # in flight
         self._renders: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -83,8 +83,11 @@ class Live:
                     if (job := self._next_job()) is not None:
                         _start(requests, self._render(job), self._renders)
                     elif (task := self._next_task()) is not None:
-                        _start(requests, self._ask(task), self._requests)
+                        request = requests.create_task(self._ask(task))
+                        self._requests[request] = task
+                        request.add_done_callback(self._requests.pop)
                     elif not self._over:
+                        self._drop_rules()
                         await self._sleep()
         finally:
             await self.close()
@@ -104,6 +107,13 @@ class Live:
         for request in self._requests if self._aborted else ():
             request.cancel()
 
+    def _drop_rules(self) -> None:
+        """Give up requests for robots.txt once nothing will be asked for by its rules."""
+        if self.session.asks_no_more:
+            for request, task in self._requests.items():
+                if task.kind == "robots":
+                    request.cancel()
+
     @property
     def _over(self) -> bool:
         return self.session.finished or self.failure is not None or self._aborted
@@ -121,6 +131,8 @@ class Live:
             reply = await self.fetch(task)
             with self.guard():
                 self.session.receive(task, reply)
+        except asyncio.CancelledError:
+            self.session.give_up(task)
         except Exception as error:  # a full disk, or a plug-in's mistake: stop in order
             self._fail(error)
         self._changed.set()

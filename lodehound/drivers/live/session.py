@@ -97,6 +97,11 @@ class Session:
         return self.halted or self.stop is not None
 
     @property
+    def asks_no_more(self) -> bool:
+        """Say whether nothing more is asked for, not even what was chosen already."""
+        return self.halted or self._overspent(self.clock()) is not None
+
+    @property
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
         return self._queue.asks
@@ -311,6 +316,10 @@ class Session:
 
     # --- receiving ------------------------------------------------------------------------------
 
+    def give_up(self, task: Task) -> None:
+        """Wait no longer for a request; it is made again when the crawl is resumed."""
+        self._flying.pop(task.number, None)
+
     def receive(self, task: Task, reply: Reply) -> None:
         """Take in what a request brought."""
         now = self.clock()
@@ -390,7 +399,7 @@ class Session:
         self.export(links_of(choice.link, answer, page))
         self.keeper.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
-        self.tally.count_api(choice.link, answer, page)
+        self.tally.count_api(choice.link, answer, page, self.crawl.scope)
         self.rendering.stepped(step)
         if self.on_step is not None:
             self.on_step(step)

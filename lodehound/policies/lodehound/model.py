@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
 from lodehound.policies.lodehound.features import (
-    CLUSTER,
     COLUMNS,
-    GROUP,
     PATTERN,
     SIGHTINGS,
     Rows,
@@ -20,6 +18,7 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.table import FeatureTable
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 
 SMALL = 1e-8
 STEEP = 30.0  # log odds beyond which a probability counts as certain
@@ -36,11 +35,12 @@ LEAST_SHARE = 0.1  # of either estimate in the blend
 MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
-MANY = 500  # rows that are summed column by column
+PART = 256  # rows that are summed at a time
 # Columns of the table of weights, and of that of the means.
 FIND, SQUARES, VALUE, VARIANCE = range(4)
 SUMS, COUNTS = range(2)
-LEVELS = [PATTERN, *(column for columns in SIGHTINGS for column in columns)]
+LEVELS = [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
+PARENTS, GROUPS = slice(1 + len(SIGHTINGS)), slice(1 + len(SIGHTINGS), None)  # among the levels
 
 
 class Estimates(NamedTuple):
@@ -49,6 +49,10 @@ class Estimates(NamedTuple):
     find: Floats  # probability to be a find
     value: Floats  # of a visit, if it is a page
     novelty: Floats  # share of its features that is unknown: from 1 down to 0
+
+    def take(self, places: Ints) -> Estimates:
+        """Return the estimates of some of the links."""
+        return Estimates(*(column[places] for column in self))
 
 
 class GroupMeans:
@@ -68,29 +72,19 @@ class GroupMeans:
         self.shrink = np.float32(shrink)
         self.keep = np.float32(1 - decay)
         self._table = FeatureTable([0.0, 0.0])  # sums and counts
+        self._table.rows[self._table.places([0]), SUMS] = -np.inf  # never the best sighting
         self.first = first
         self._count = self._sum = 0.0
 
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row."""
+        known = self._table.take(np.ascontiguousarray(rows.T[LEVELS]))
+        sums, weights = known[:, :, SUMS], known[:, :, COUNTS] + self.shrink
         site = np.float32((self._sum + self.first) / (self._count + 1))
-        pattern = self._mean(rows[:, PATTERN], site)
-        found = self._sighting(rows[:, GROUP], rows[:, CLUSTER], pattern, site)
-        for group, cluster in SIGHTINGS[1:]:
-            more = np.flatnonzero(rows[:, group])
-            if len(more):
-                groups, clusters = rows[more, group], rows[more, cluster]
-                other = self._sighting(groups, clusters, pattern[more], site)
-                found[more] = np.maximum(found[more], other)
-        return found
-
-    def _sighting(self, groups: Rows, clusters: Rows, pattern: Floats, site: np.float32) -> Floats:
-        parents = (self._mean(clusters, site) + pattern) * np.float32(0.5)
-        return self._mean(groups, parents)
-
-    def _mean(self, features: Rows, above: Floats | np.float32) -> Floats:
-        known = self._table.take(features)
-        found: Floats = (known[:, SUMS] + self.shrink * above) / (known[:, COUNTS] + self.shrink)
+        parents = (sums[PARENTS] + self.shrink * site) / weights[PARENTS]
+        above = (parents[1:] + parents[0]) * np.float32(0.5)
+        groups = (sums[GROUPS] + self.shrink * above) / weights[GROUPS]
+        found: Floats = groups.max(axis=0)
         return found
 
     def visit(self, row: Rows) -> None:
@@ -150,13 +144,12 @@ class LinkModel:
 
     def _sums(self, rows: Rows) -> Floats:
         """Return the sums of every row's weights; a row alone has the same as among others."""
-        if len(rows) < MANY:
-            few: Floats = self.weights.take(np.ascontiguousarray(rows.T)).sum(axis=0)
-            return few
-        # The same sums in the same order, with less memory at a time.
-        found: Floats = self.weights.take(rows[:, 0])
-        for column in range(1, rows.shape[1]):
-            found += self.weights.take(rows[:, column])
+        # Column by column, some rows at a time: they stay in the processor's cache.
+        parts = [
+            self.weights.take(np.ascontiguousarray(rows[first : first + PART].T)).sum(axis=0)
+            for first in range(0, max(len(rows), 1), PART)
+        ]
+        found: Floats = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return found
 
     def find_probabilities(self, rows: Rows) -> Floats:
@@ -165,7 +158,7 @@ class LinkModel:
 
     def _probabilities(self, sums: Floats) -> Floats:
         odds = sums[:, FIND] + self._intercepts[FIND]
-        found: Floats = 1 / (1 + np.exp(-np.clip(odds, -STEEP, STEEP)))
+        found: Floats = 1 / (1 + np.exp(np.minimum(np.maximum(-odds, -STEEP), STEEP)))
         return found
 
     def predict(self, rows: Rows) -> Estimates:

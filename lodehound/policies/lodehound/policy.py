@@ -52,8 +52,14 @@ class PendingChoice(NamedTuple):
 
     url: str
     row: Rows
-    file: bool  # expected
+    find: float  # probability
+    value: float  # expected, if it is a page
     group: str
+
+    @property
+    def file(self) -> bool:
+        """Whether it is an expected file."""
+        return self.find > CERTAIN
 
 
 class LodehoundPolicy(RoundPolicy):
@@ -239,18 +245,18 @@ class LodehoundPolicy(RoundPolicy):
 
     def _prepare(self, place: int, link: Link) -> PendingChoice:
         row = self._frontier.row(place)
-        file = bool(self._model.find_probabilities(row[None])[0] > CERTAIN)
-        return PendingChoice(link.url, row, file, self._groups.name(row, link))
+        links = self._model.predict(row[None])
+        name = self._groups.name(row, link)
+        return PendingChoice(link.url, row, float(links.find[0]), float(links.value[0]), name)
 
     def _why(self, link: Link, pending: PendingChoice, *, explored: bool) -> str:
         row = pending.row
         if not link.kind:
             return "start URL"
-        estimates = self._model.predict(row[None])
         if pending.file:
             evidence = strongest(row, self._model.weights.take(row)[:, FIND])
-            return f"{EXPECTED}: {estimates.find[0]:.0%} sure, by {evidence}"
-        expected = math.expm1(float(estimates.value[0]))
+            return f"{EXPECTED}: {pending.find:.0%} sure, by {evidence}"
+        expected = math.expm1(pending.value)
         lead = f"{'exploring ' if explored else ''}{pending.group}"
         return f"{lead}: {self._groups.record(row)}, {expected:.2g} files expected"
 
@@ -332,9 +338,12 @@ class LodehoundPolicy(RoundPolicy):
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:
         """Add another sighting of waiting links; the more promising one gives the features."""
         merge(old, new)
-        better = _worths(self._model.predict(new)) > _worths(self._model.predict(old))
+        both = self._model.predict(np.concatenate((old, new)))
+        worths = _worths(both).reshape(2, -1)
+        better = worths[1] > worths[0]
+        chosen = np.arange(len(places)) + len(places) * better
         self._frontier.change(places, np.where(better[:, None], new, old))
-        self._rescore(places)
+        self._frontier.score(places, self._scores(both.take(chosen), places))
 
     def _worth(self, files: float, values: Floats, expected: Floats) -> float:
         """Return the value of a visit: log(1 + files), and a share of what lies behind the page.

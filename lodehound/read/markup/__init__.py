@@ -23,7 +23,7 @@ from lodehound.read.markup.rdfa import read_rdfa
 from lodehound.read.markup.statements import Statement, Statements, Syntax
 
 # Changes when the same bytes would give other statements: stored verdicts are then recomputed.
-VERSION = 1
+VERSION = 2
 
 SYNTAXES: tuple[Syntax, ...] = (
     "jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore",
@@ -33,6 +33,7 @@ SYNTAXES: tuple[Syntax, ...] = (
 # Each pattern begins with letters, so that the search is fast.
 _RDFA = (b"typeof", b"about=", b"resource=", b"vocab=", b"datatype=")
 _PROPERTY = re.compile(rb"property\s*=\s*[\"']?\s*(?!og:|fb:|article:|twitter:|al:)")
+_RELATION = re.compile(rb"re[lv]\s*=\s*[\"']?\s*[a-z][a-z0-9-]{0,30}:(?!/)")
 _DUBLIN = re.compile(rb"dc(?:t|terms)?\.[a-z]")
 _FORMATS = tuple(name.encode() for name in (*sorted(MODERN), *CLASSIC))
 
@@ -82,7 +83,7 @@ def _readers(body: bytes) -> list[_Reader]:
         readers.append(lambda tree, _, found: read_jsonld(tree, found))
     if b"itemscope" in lower:
         readers.append(read_microdata)
-    if any(name in lower for name in _RDFA) or _PROPERTY.search(lower):
+    if any(name in lower for name in _RDFA) or _PROPERTY.search(lower) or _RELATION.search(lower):
         readers.append(read_rdfa)
     if any(name in body for name in _FORMATS):
         readers.append(read_microformats)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.core.urls import resolve
-from lodehound.read.markup.statements import Kind, Statements
+from lodehound.read.markup.statements import Kind, Statements, resolve_iri
 
 MAX_ELEMENTS = 20_000  # items, and as many properties
 MAX_NAMES = 20  # of one property, and types of one item
@@ -18,18 +17,24 @@ WRITTEN = {"meta": "content", "data": "value", "meter": "value", "time": "dateti
 
 
 class _Item:
-    def __init__(self, subject: str, types: list[str]) -> None:
-        self.subject = subject
-        self.types = types
+    """An item.
 
-    def predicate(self, name: str, url: str) -> str:
-        """Return the IRI of a property; a plain word is in the vocabulary of the item's type."""
-        if ":" in name:
-            return name
-        if not self.types:
-            return f"{url}#{name}"
-        kind = self.types[0]
-        return kind[: max(kind.rfind("/"), kind.rfind("#")) + 1] + name
+    Args:
+        subject: Its name.
+        types: Their IRIs.
+        vocabulary: Of plain words in its properties; an item without a type has that of the item
+            around it.
+    """
+
+    def __init__(self, subject: str, types: list[str], vocabulary: str) -> None:
+        self.subject = subject
+        self.vocabulary = vocabulary
+        if types:
+            self.vocabulary = types[0][: max(types[0].rfind("/"), types[0].rfind("#")) + 1]
+
+    def predicate(self, name: str) -> str:
+        """Return the IRI of a property."""
+        return name if ":" in name else self.vocabulary + name
 
 
 def read_microdata(tree: LexborHTMLParser, base: str, found: Statements) -> None:
@@ -45,7 +50,7 @@ def read_microdata(tree: LexborHTMLParser, base: str, found: Statements) -> None
         value, kind = _value(element, base, items, found)
         for item in holders:
             for name in names:
-                predicate = item.predicate(name, found.url)
+                predicate = item.predicate(name)
                 found.add("microdata", item.subject, predicate, value, kind)
 
 
@@ -55,19 +60,34 @@ def _items(
     """Return the items by their elements, and by the ids in their itemref attributes."""
     items: dict[int, _Item] = {}
     referred: dict[str, list[_Item]] = {}
+    known: dict[int, str] = {}  # the vocabulary inside an element
     for element in tree.css("[itemscope]")[:MAX_ELEMENTS]:
         attributes = element.attributes
         types = (attributes.get("itemtype") or "").split()[:MAX_NAMES]
+        types = [kind for kind in types if ":" in kind]
         name = attributes.get("itemid")
-        subject = (resolve(base, name) or name.strip()) if name else ""
-        item = _Item(subject or found.blank(), types)
+        subject = (resolve_iri(base, name) or name.strip()) if name else ""
+        around = _vocabulary(element, known) if "itemprop" in attributes else ""
+        item = _Item(subject or found.blank(), types, around or f"{found.url}#")
         items[element.mem_id] = item
+        known[element.mem_id] = item.vocabulary
         for kind in types:
             found.add_type("microdata", item.subject, kind)
         for name in (attributes.get("itemref") or "").split()[:MAX_NAMES]:
             if len(sharing := referred.setdefault(name, [])) < MAX_NAMES:
                 sharing.append(item)
     return items, referred
+
+
+def _vocabulary(element: LexborNode, known: dict[int, str]) -> str:
+    """Return the vocabulary around an element; remember it for all that were climbed."""
+    climbed, inside = list[int](), element.parent
+    while inside is not None and inside.mem_id not in known:
+        climbed.append(inside.mem_id)
+        inside = inside.parent
+    found = "" if inside is None else known[inside.mem_id]
+    known.update(dict.fromkeys(climbed, found))
+    return found
 
 
 class _Owners:
@@ -111,7 +131,7 @@ def _value(
         return item.subject, "iri"
     tag, attributes = element.tag or "", element.attributes
     if tag in ADDRESS:
-        return resolve(base, attributes.get(ADDRESS[tag]) or ""), "iri"
+        return resolve_iri(base, attributes.get(ADDRESS[tag]) or ""), "iri"
     if tag in WRITTEN and attributes.get(WRITTEN[tag]) is not None:
         return found.text(attributes[WRITTEN[tag]] or ""), "literal"
     return found.text(element.text(deep=True)) if found.may_copy else "", "literal"

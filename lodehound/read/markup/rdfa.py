@@ -11,14 +11,15 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.core.urls import resolve
-from lodehound.read.markup.statements import Kind, Statements
+from lodehound.read.markup.statements import Kind, Statements, resolve_iri
 from lodehound.read.markup.vocabularies import PREFIXES, SOCIAL
 
-# Plain words in rel belong to HTML; html and body may declare prefixes, but nothing else.
+# Plain words in rel belong to HTML; html and body may declare prefixes, but nothing else. What
+# stands inside a rel or rev may be its object.
 ELEMENTS = (
     "html, body, [property], [typeof], [about], [resource], [vocab], [prefix], "
-    "[rel*=':'], [rev*=':']"
+    "[rel*=':'], [rev*=':'], [rel*=':'] [href], [rel*=':'] [src], [rev*=':'] [href], "
+    "[rev*=':'] [src]"
 )
 MAX_ELEMENTS = 20_000
 MAX_NAMES = 20  # in one attribute
@@ -39,28 +40,21 @@ class _Context:
 def read_rdfa(tree: LexborHTMLParser, base: str, found: Statements) -> None:
     known: dict[int, _Context] = {}  # the context inside an element
     start = _Context(base, prefixes=PREFIXES)
-    listed: set[tuple[str, str]] = set()
-    last = 0
+    made: set[tuple[str, str, str]] = set()
     for element in tree.css(ELEMENTS)[:MAX_ELEMENTS]:
         if found.full("rdfa"):
             return
-        if element.mem_id == last:
+        if element.mem_id in known:
             continue  # it matches several parts of the selector
-        last = element.mem_id
-        around = _around(element, known, start)
-        known[element.mem_id] = _Element(element, around, base, found, listed).read()
-
-
-def _around(element: LexborNode, known: dict[int, _Context], start: _Context) -> _Context:
-    climbed = []
-    inside = element.parent
-    context: _Context | None = None
-    while inside is not None and (context := known.get(inside.mem_id)) is None:
-        climbed.append(inside.mem_id)
-        inside = inside.parent
-    context = context or start
-    known.update(dict.fromkeys(climbed, context))
-    return context
+        climbed: list[LexborNode] = []
+        inside: LexborNode | None = element
+        while inside is not None and inside.mem_id not in known:
+            climbed.append(inside)
+            inside = inside.parent
+        context = start if inside is None else known[inside.mem_id]
+        for node in reversed(climbed):
+            context = _Element(node, context, base, found, made).read()
+            known[node.mem_id] = context
 
 
 class _Element:
@@ -72,13 +66,13 @@ class _Element:
         around: _Context,
         base: str,
         found: Statements,
-        listed: set[tuple[str, str]],
+        made: set[tuple[str, str, str]],
     ) -> None:
         self.element = element
         self.attributes = element.attributes
         self.base = base
         self.found = found
-        self.listed = listed  # subjects and predicates whose objects form a list
+        self.made = made  # lists, and statements of rel and rev that are made once
         self.context = self._declared(around)
 
     def read(self) -> _Context:
@@ -89,7 +83,9 @@ class _Element:
         types = self._iris("typeof")
         about = self._place("about")
         there = self._place("resource") or self._address()
-        chains = bool(forward or backward)
+        # A rel of plain words says nothing, but what stands inside is about its address.
+        plain = not names and ("rel" in attributes or "rev" in attributes)
+        chains = bool(forward or backward) or plain
         value_is_text = "content" in attributes or "datatype" in attributes
         target = ""  # the object of rel and rev, and the subject of the elements inside
         if chains:
@@ -107,13 +103,13 @@ class _Element:
             self.found.add_type("rdfa", typed, iri)
         hanging = self._link(subject, target, forward, backward) if chains else ()
         self._properties(subject, names, there, typed if types and not about else "", chains)
-        if subject != around.subject or about or chains or types:
+        passed = subject == around.subject and not (about or chains or types or names)
+        if not passed:
             self._complete(around, subject)
         inner = target or (subject if not hanging else self.found.blank())
-        if hanging:
-            return replace(around, subject=inner, hanging=hanging)
-        untouched = inner == around.subject and not about and not types
-        return replace(around, subject=inner, hanging=around.hanging if untouched else ())
+        if passed and inner == around.subject:
+            return around
+        return replace(around, subject=inner, hanging=hanging)
 
     def _declared(self, around: _Context) -> _Context:
         """Apply ``vocab``, ``prefix`` and ``xmlns:``."""
@@ -170,23 +166,25 @@ class _Element:
         if written is None:
             return ""
         written = written.strip()
+        if written == "[]":
+            return ""  # a compact IRI without a prefix names nothing
         prefix, colon, _ = written.removeprefix("[").partition(":")
         if colon and (prefix == "_" or prefix.lower() in self.context.prefixes):
             return self._iri(written)
-        return resolve(self.base, written) or written
+        return resolve_iri(self.base, written) or written
 
     def _address(self) -> str:
         written = self.attributes.get("href") or self.attributes.get("src")
         if not written:
             return ""
-        return resolve(self.base, written) or (written.strip() if ":" in written else "")
+        return resolve_iri(self.base, written) or (written.strip() if ":" in written else "")
 
     def _state(self, subject: str, predicate: str, value: str, kind: Kind) -> None:
         """Add a statement; a list (``inlist``) is one statement, however many members it has."""
         if "inlist" in self.attributes:
-            if (subject, predicate) in self.listed:
+            if (subject, predicate, "") in self.made:
                 return
-            self.listed.add((subject, predicate))
+            self.made.add((subject, predicate, ""))
         self.found.add("rdfa", subject, predicate, value, kind)
 
     def _link(
@@ -206,10 +204,10 @@ class _Element:
 
     def _complete(self, around: _Context, subject: str) -> None:
         for start, iri, forward in around.hanging:
-            if forward:
-                self.found.add("rdfa", start, iri, subject, "iri")
-            else:
-                self.found.add("rdfa", subject, iri, start, "iri")
+            one, other = (start, subject) if forward else (subject, start)
+            if (one, iri, other) not in self.made:
+                self.made.add((one, iri, other))
+                self.found.add("rdfa", one, iri, other, "iri")
 
     def _properties(
         self, subject: str, names: list[str], there: str, typed: str, chains: bool

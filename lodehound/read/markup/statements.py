@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
+from lodehound.core.urls import resolve
+
 Syntax = Literal["jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore"]
 Kind = Literal["literal", "iri", "blank"]
 
@@ -16,6 +18,17 @@ MAX_VALUE = 500  # characters of a literal
 MAX_IRI = 2_000
 MAX_TYPES = 200  # distinct types per page
 MAX_TEXT = 4_000_000  # characters copied from the page for values, which may be nested
+
+
+def resolve_iri(base: str, reference: str) -> str:
+    """Return an IRI that names a thing: unlike the URL of a page, it keeps its fragment.
+
+    >>> resolve_iri("https://e.org/a", "b#me")
+    'https://e.org/b#me'
+    """
+    before, mark, fragment = reference.strip().partition("#")
+    url = resolve(base, before)
+    return f"{url}{mark}{fragment}" if url else ""
 
 
 class Statement(NamedTuple):

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from lodehound.core.stop import Budget
+from lodehound.drivers.live import engine
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.fetch import Reply
 from tests.drivers.live.test_session import CSV, ROOT, World, page
@@ -21,6 +23,7 @@ class Hand:
         self.web = web
         self.before = before
         self.closed = False
+        self.halt: Callable[[], None] = lambda: None
 
     async def fetch(self, url: str, **_: Any) -> Reply:
         await asyncio.sleep(0)
@@ -31,10 +34,29 @@ class Hand:
         self.closed = True
 
 
-def crawl(world: World, before: Callable[[str], None] = lambda _: None) -> tuple[Live, Hand]:
+class Silent(Hand):
+    """A fetcher that never answers."""
+
+    async def fetch(self, url: str, **_: Any) -> Reply:
+        self.before(url)
+        await asyncio.Event().wait()
+        return Reply(0)
+
+
+class Halted(Silent):
+    """A user who stops the crawl at its first request."""
+
+    async def fetch(self, url: str, **_: Any) -> Reply:
+        self.halt()
+        return await super().fetch(url)
+
+
+def crawl(
+    world: World, before: Callable[[str], None] = lambda _: None, *, kind: type[Hand] = Hand
+) -> tuple[Live, Hand]:
     """Run a crawl in a loop, its network in our hand."""
     world.session.politeness.delay = 0.0
-    hand = Hand(world.web, before=before)
+    hand = kind(world.web, before=before)
 
     async def run() -> Live:
         live = Live(
@@ -45,6 +67,7 @@ def crawl(world: World, before: Callable[[str], None] = lambda _: None) -> tuple
             secret_origins=(),
             blocks=lambda _: False,
         )
+        hand.halt = live.halt
         with suppress(ZeroDivisionError):
             await live.run()
         return live
@@ -79,3 +102,21 @@ def test_a_session_that_waits_for_nothing_is_an_error(monkeypatch: pytest.Monkey
     monkeypatch.setattr(world.session, "next_task", lambda: None)
     with pytest.raises(RuntimeError, match="no request is in flight"):
         crawl(world)
+
+
+@pytest.mark.parametrize("end", ["time", "halt"])
+def test_nobody_waits_for_robots_txt_once_the_crawl_ends(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What waits for its rules is asked for when the crawl is resumed."""
+    world = World({})
+    world.session.crawl.budget = Budget(seconds=5)
+    monkeypatch.setattr(engine, "REDRAW", 0.01)
+
+    def pass_time(url: str) -> None:
+        assert url == ROOT + "robots.txt"
+        world.now = 6.0
+
+    live, hand = crawl(world, pass_time, kind=Silent if end == "time" else Halted)
+    assert (live.failure, hand.closed, world.session.in_flight) == (None, True, 0)
+    assert [ask.url for ask in world.session.crawl.unanswered] == [ROOT]

@@ -20,8 +20,8 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.model import (
     FIND,
     LEAST_SHARE,
-    MANY,
     NOISE,
+    PART,
     RATE,
     SPREAD,
     UNKNOWN,
@@ -216,7 +216,7 @@ def test_a_row_has_the_same_estimates_alone_and_among_others() -> None:
     links = model()
     at = links.weights.places(range(1, 1000))
     links.weights.rows[at] = draws.normal(size=(999, 4)) ** 2
-    rows = draws.integers(1, 1000, (2 * MANY, COLUMNS)).astype(np.intp)
+    rows = draws.integers(1, 1000, (2 * PART, COLUMNS)).astype(np.intp)
 
     together = links.predict(rows)
 
