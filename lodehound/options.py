@@ -37,7 +37,7 @@ class RecordOptions(TypedDict, total=False):
     auth: Annotated[str, "Credentials for the start hosts."]
     proxy: Annotated[str, "Send every request through this proxy."]
     nofollow: Annotated[bool, "Do not follow links marked nofollow."]
-    sitemaps: Annotated[bool, "Also read sitemaps, at once."]
+    sitemaps: Annotated[bool, "Also try /sitemap.xml, and read feeds at once."]
     speculative_links: Annotated[bool, "Follow likely URLs in scripts, attributes and JSON."]
     ignore_robots: Annotated[bool, "Ignore robots.txt: for your own sites only."]
     yes_ignore_robots: Annotated[bool, "Confirm --ignore-robots for other hosts than this machine."]

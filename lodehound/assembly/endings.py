@@ -70,6 +70,13 @@ class Tally:
     locked: dict[str, str] = field(default_factory=dict)  # APIs that need a key, by shortcut
     elsewhere: Counter[str] = field(default_factory=Counter)  # listed URLs out of scope, by host
 
+    @property
+    def silent_hosts(self) -> str:
+        """The hosts that did not answer, the worst first."""
+        hosts = [host for host, _ in self.silent.most_common()]
+        more = f" and {len(hosts) - 3:,} more hosts" if len(hosts) > 3 else ""
+        return ", ".join(hosts[:3]) + more
+
     def count_api(self, link: Link, answer: Answer, page: Page, scope: Scope) -> None:
         """Count what an answer lists, and note an API that needs a key."""
         if page.listing is not None:

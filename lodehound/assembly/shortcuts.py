@@ -13,6 +13,7 @@ from lodehound.policies.with_shortcuts import WithShortcuts
 from lodehound.registry import make_shortcuts
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.shortcuts.reading import ShortcutReader
+from lodehound.shortcuts.sitemap import Sitemaps
 
 AUTO, OFF = "auto", "off"
 SITEMAP, FEED = "sitemap", "feed"
@@ -36,9 +37,13 @@ def shortcuts_of(config: CrawlConfig, target: Target) -> dict[str, Shortcut]:
     return make_shortcuts(config.shortcuts) | also
 
 
-def wants_sitemaps(config: CrawlConfig) -> bool:
-    """Return whether sitemaps are looked for: then the user asked for them."""
-    return config.sitemaps or SITEMAP in config.shortcuts.split(",")
+def sitemaps_of(config: CrawlConfig, target: Target) -> Sitemaps:
+    """Return which sitemaps are read: in crawls of a site those that its robots.txt names."""
+    if config.sitemaps or SITEMAP in config.shortcuts.split(","):
+        return "usual"
+    is_site = (config.scope or target.scope) == "site"
+    wanted = is_site and not config.metadata_only and SITEMAP in shortcuts_of(config, target)
+    return "named" if wanted else "none"
 
 
 def with_shortcuts(

@@ -240,6 +240,10 @@ class Crawl:
             self.dropped += 1
             self._known.waiting -= choice.method == "GET"
             self.policy.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
+        idle = choice is None and not (self._in_flight or self._redirected)
+        if idle and (spare := self._known.take_spare(asleep)):
+            self._offer(spare)
+            choice = self._choose(asleep, take=take)
         return choice
 
     def _wind_up(self, stop: Stop) -> Wait | Stop:

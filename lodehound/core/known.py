@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from lodehound.core.api_guard import REPEATS, ApiGuard
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
-from lodehound.core.listing import API
+from lodehound.core.listing import API, is_spare
 from lodehound.core.messages import Method
 from lodehound.core.scope import TOO_DEEP, WHOLE, Scope
 from lodehound.core.urls import canonical, host_of
 
+MAX_SPARE = 1000  # pages held back that are admitted at a time
 # States of a URL: one small number each, because there are millions.
 REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
 
@@ -28,6 +30,7 @@ class KnownUrls:
     Attributes:
         refused: Reasons for refusing, counted once per URL.
         waiting: Number of admitted URLs that were not asked for yet.
+        holds_spare: Pages that only a list of the whole site names wait for all other links.
     """
 
     def __init__(
@@ -40,7 +43,9 @@ class KnownUrls:
         self._max_hosts = max_hosts
         self._hosts: Counter[str] = Counter()  # URLs asked for, if there is a limit
         self._states: dict[str, int] = {}
+        self.holds_spare = True
         self._apis = ApiGuard()
+        self._spare: dict[str, Link] = {}  # neither refused nor offered so far
 
     def __len__(self) -> int:
         """Return the number of admitted URLs."""
@@ -87,6 +92,7 @@ class KnownUrls:
 
     def offer(self, links: Iterable[Link]) -> list[bool]:
         """Admit links of earlier rounds that are in scope; say of each whether it is."""
+        self.holds_spare = False  # what a list names in a later round is new
         sightings = []
         for link in links:
             offered = link.url in self._states or not self.scope.refusal(link)
@@ -106,10 +112,12 @@ class KnownUrls:
             followed: The link that led to the page.
         """
         states = self._states
-        fresh, again = [], []
+        fresh, again, held = [], [], []
         for link in links:
             state = states.get(link.url, 0)
-            if state > REFUSED:
+            if self.holds_spare and followed is not None and is_spare(link):
+                held.append(link)  # that it is in a list says nothing about a known page either
+            elif state > REFUSED:
                 again.append(link)
             elif state == 0:
                 reason = self.scope.refusal(link) or self._crowded(link) or self._apis.refusal(link)
@@ -120,15 +128,24 @@ class KnownUrls:
                     self.refused[reason] += 1
                 else:
                     fresh.append(link)
-        if followed is not None and followed.kind == API:
-            fresh = self._bounded(followed, fresh, again)
+        new = [link for link in held if link.url not in states and link.url not in self._spare]
+        self._spare.update((link.url, link) for link in new)
+        asked = followed if followed is not None and followed.kind == API else None
+        if asked is not None and self._apis.repeats(asked, [*fresh, *new], [*again, *held]):
+            fresh = self._without_requests(fresh)  # what repeats itself may go on for ever
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
 
-    def _bounded(self, followed: Link, fresh: list[Link], again: list[Link]) -> list[Link]:
-        """Leave out further requests to an API that repeats itself, and may do so for ever."""
-        if not self._apis.repeats(followed, fresh, again):
-            return fresh
+    def take_spare(self, asleep: Collection[str]) -> tuple[Link, ...]:
+        """Admit some of the pages that were held back; a page may have shown others meanwhile."""
+        awake = (link for link in self._spare.values() if link.host not in asleep)
+        taken = list(itertools.islice(awake, MAX_SPARE))
+        for link in taken:
+            del self._spare[link.url]
+        return self.sift(taken)[0]
+
+    def _without_requests(self, fresh: list[Link]) -> list[Link]:
+        """Leave out further requests to an API."""
         left_out = [link for link in fresh if link.kind == API]
         self.refused[REPEATS] += len(left_out)
         self._states.update(dict.fromkeys((link.url for link in left_out), REFUSED))

@@ -14,6 +14,7 @@ from lodehound.core.link import Link
 API = "api"  # kind of a link that is a request to an API
 LISTED = "listed"  # kind of a link that an API lists
 PROBE, PAGE = "probe", "page"  # the two roles of a request to an API
+SPARE = "spare"  # the format of a page in a list of all pages of a site
 MAX_FORMAT = 20  # characters of a format in a tag path
 
 
@@ -87,6 +88,11 @@ def shortcut_of(link: Link) -> str:
     if link.kind not in {API, LISTED}:
         return ""
     return link.tag_path.removeprefix("api/").rpartition("/")[0]
+
+
+def is_spare(link: Link) -> bool:
+    """Return whether a list of all pages of a site names this page: it waits for other links."""
+    return link.kind == LISTED and link.tag_path.endswith(f"/{SPARE}")
 
 
 def is_probe(link: Link) -> bool:

@@ -15,7 +15,13 @@ from typing import Any
 
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
-from lodehound.core.listing import API, LISTED, is_probe, promise_of, shortcut_of
+from lodehound.core.listing import (
+    API,
+    LISTED,
+    is_probe,
+    promise_of,
+    shortcut_of,
+)
 from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Lessons, Policy, ResumablePolicy
 
@@ -23,6 +29,7 @@ AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
 AHEAD = 20  # requests to an API, whatever was fetched of what it lists
 FETCHED_FOR = 20  # URLs that are fetched for each further request
+STOCK = 50_000  # listed URLs that wait: as many as a sitemap may have
 
 
 @dataclass(slots=True)
@@ -44,6 +51,8 @@ class ApiRecord:
     @property
     def is_ahead(self) -> bool:
         """Whether the API has been asked often enough for what was fetched so far."""
+        if self.entries - self.fetched >= STOCK:
+            return True
         return self.requests >= AHEAD + self.fetched // FETCHED_FOR
 
     def expected(self, promise: int) -> float:

@@ -32,6 +32,7 @@ class Expansion:
     datasets: tuple[Dataset, ...] = ()
     files: tuple[ListedFile, ...] = ()  # that belong to no dataset
     pages: tuple[str, ...] = ()  # ordinary pages, to be crawled
+    spare: tuple[str, ...] = ()  # pages of a list of the whole site: they wait for all other links
     modified: Mapping[str, str] = field(default_factory=dict)  # of the pages, as written
     more: tuple[ApiPage, ...] = ()
     complete: bool = False  # of an HTML page: its other links lead nowhere (orders of a listing)
@@ -42,7 +43,7 @@ class Expansion:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.datasets or self.files or self.pages or self.more)
+        return not (self.datasets or self.files or self.pages or self.spare or self.more)
 
 
 class Shortcut(ABC):

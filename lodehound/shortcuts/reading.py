@@ -8,6 +8,7 @@ from dataclasses import replace
 from lodehound.core.link import Link
 from lodehound.core.listing import (
     API,
+    SPARE,
     Listing,
     is_probe,
     listed_link,
@@ -164,6 +165,7 @@ def _listed(found: Expansion, name: str, source: str, depth: int) -> Iterator[Li
             title=file.title,
             around=file.modified,
         )
-    for url in found.pages:
-        date = found.modified.get(url, "")
-        yield listed_link(name, url, source=source, depth=depth, format="html", around=date)
+    for form, urls in (("html", found.pages), (SPARE, found.spare)):
+        for url in urls:
+            date = found.modified.get(url, "")
+            yield listed_link(name, url, source=source, depth=depth, format=form, around=date)

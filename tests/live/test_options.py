@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -160,6 +161,29 @@ def test_time_is_kept(tmp_path: Path) -> None:
     assert done.code == 0
     assert "the time is up" in done.out
     assert max(at for (at,) in query(done.path, "SELECT at FROM answers")) < 20
+
+
+@pytest.mark.parametrize(
+    ("options", "sitemaps"),
+    [((), 1), (("--shortcuts", "off"), 0), (("--metadata-only",), 0), (("--scope", "web"), 0)],
+)
+def test_a_sitemap_that_robots_txt_names_is_read(
+    tmp_path: Path, options: tuple[str, ...], sitemaps: int
+) -> None:
+    """It shows a file that no page shows; the usual place is not tried."""
+    with SiteServer() as server:
+        rules = f"Sitemap: {server.url}map.xml\n".encode()
+        listed = f"<urlset><url><loc>{server.url}a.csv</loc></url></urlset>".encode()
+        server.serve([
+            Record(server.url, 200, "text/html", b"<p>Hello"),
+            Record(server.url + "robots.txt", 200, "text/plain", rules),
+            Record(server.url + "map.xml", 200, "application/xml", listed),
+            Record(server.url + "a.csv", 200, "text/csv", b"a,b\n1,2\n"),
+        ])  # fmt: skip
+        crawl(server.url, *options, out=tmp_path / "crawl")
+        asked = Counter(request.path for request in server.log)
+
+    assert (asked["/map.xml"], asked["/a.csv"], asked["/sitemap.xml"]) == (sitemaps, sitemaps, 0)
 
 
 def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from tests.live import Crawled, crawl, query, run
 from tests.live.office import open_office
 
 EXPECTED = re.compile(
-    r"expected files: \d+% sure, by (the ending|the place on the page|the link text|similar links)"
+    r"expected files: \d+% sure, by "
+    r"(the ending|the place on the page|the link text|the page that links to it|similar links)"
 )
 VISIT = re.compile(
     r"(exploring )?(pages|files) like /.*: "

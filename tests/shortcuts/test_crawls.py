@@ -11,7 +11,11 @@ from lodehound.assembly.crawl import make_crawl
 from lodehound.assembly.endings import Tally
 from lodehound.config import CrawlConfig
 from lodehound.core.api_guard import NO_API, REPEATS
+from lodehound.core.known import KnownUrls
+from lodehound.core.link import Link
+from lodehound.core.listing import SPARE, listed_link
 from lodehound.core.messages import Ask
+from lodehound.core.scope import Scope
 from lodehound.registry import key_advice
 from lodehound.sites.portals import (
     CSV,
@@ -194,6 +198,51 @@ def test_a_blog_that_only_its_feed_shows_is_read() -> None:
         return Record(url, 200, *pages[place]) if place in pages else not_found(url)
 
     assert sum(url.endswith(".csv") for url in harvest(get).finds) == 30
+
+
+def mapped(url: str) -> Record:
+    """A site of three pages in a row, with a sitemap that lists them, 20 others and two files."""
+    pages = {"": ["a"], "a": ["b"], "b": ["b.csv"], "orphan": ["c.csv"]}
+    pages |= {f"old/{number}": [] for number in range(20)}
+    place = url.removeprefix(ROOT)
+    if place == "sitemap.xml":
+        listed = "".join(f"<url><loc>/{one}</loc></url>" for one in (*reversed(pages), "d.csv"))
+        body = f"<urlset>{listed}</urlset>".encode()
+        return Record(url, 200, "application/xml", body, len(body))
+    if place in pages:
+        return html_page(url, place, ["/" + link for link in pages[place]])
+    return Record(url, 200, "text/csv", CSV, len(CSV)) if ".csv" in url else not_found(url)
+
+
+def test_files_of_a_sitemap_come_first_and_pages_that_nothing_else_shows_last() -> None:
+    done = harvest(mapped, shortcuts="sitemap", policy="bfs")
+    places = [url.removeprefix(ROOT) for url in done.urls]
+
+    assert places[:6] == ["", "sitemap.xml", "a", "d.csv", "b", "b.csv"]
+    assert set(done.finds) == {ROOT + name for name in ("b.csv", "c.csv", "d.csv")}
+    assert len(done.urls) == len(set(done.urls)) == 28
+
+
+@pytest.mark.parametrize(("first", "fresh"), [(True, []), (False, [ROOT + "new"])])
+def test_pages_of_a_list_are_held_back_in_the_first_round_only(
+    *, first: bool, fresh: list[str]
+) -> None:
+    """In later ones, what a sitemap adds is new."""
+    known = KnownUrls(Scope.around([ROOT]))
+    known.holds_spare = first
+    page = listed_link("sitemap", ROOT + "new", source=ROOT, depth=1, format=SPARE)
+    shown, _ = known.sift([page], Link(ROOT))
+
+    assert [link.url for link in shown] == fresh
+    assert [link.url for link in known.take_spare(())] == ([ROOT + "new"] if first else [])
+
+
+@pytest.mark.parametrize("policy", ["bfs", "sb-classifier", "lodehound", "sarsa"])
+def test_every_policy_gets_the_pages_of_a_sitemap_in_the_end(policy: str) -> None:
+    done = harvest(mapped, shortcuts="sitemap", policy=policy)
+
+    assert (done.crawl.stopped, done.crawl.finds) == ("exhausted", 3)
+    assert done.crawl.waiting == 0
 
 
 def test_an_answer_of_an_api_is_no_find() -> None:

@@ -370,7 +370,7 @@ def test_a_recorded_sitemap_lists_pages_with_their_dates() -> None:
     }  # fmt: skip
 
     assert SitemapFiles().signs(found) == (found.url,)
-    assert SitemapFiles().expand(found) == Expansion(pages=tuple(pages), modified=pages)
+    assert SitemapFiles().expand(found) == Expansion(spare=tuple(pages), modified=pages)
 
 
 def test_a_recorded_index_leads_to_its_sitemaps() -> None:
@@ -391,7 +391,7 @@ def test_sitemaps_lead_to_pages_and_to_further_sitemaps() -> None:
     assert SitemapFiles().probes("https://e.org/somewhere") == (url,)
     assert SitemapFiles().signs(answer(index, url)) == (url,)
     assert SitemapFiles().expand(answer(pages, url)) == Expansion(
-        pages=("https://e.org/a", "https://e.org/b.csv")
+        files=(ListedFile("https://e.org/b.csv", format="csv"),), spare=("https://e.org/a",)
     )
     assert SitemapFiles().expand(answer(index, url)) == Expansion(
         more=(ApiPage("https://e.org/pages.xml"),)

@@ -170,7 +170,7 @@ def urls_of(got: Expansion | None) -> list[str]:
         return []
     named = [one.url for one in got.datasets if one.url]
     files, more = (one.url for one in got.all_files), (one.url for one in got.more)
-    return [*named, *got.pages, *files, *more]
+    return [*named, *got.pages, *got.spare, *files, *more]
 
 
 def broken(whole: Fetched) -> Iterator[Fetched]:

@@ -13,7 +13,7 @@ from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_
 from lodehound.assembly.prior import with_prior
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
-from lodehound.assembly.shortcuts import wants_sitemaps
+from lodehound.assembly.shortcuts import sitemaps_of
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
@@ -150,7 +150,7 @@ def _session(
         # What answers at once is best asked one by one: every choice knows all answers before it.
         concurrency=1 if is_offline(config) else config.concurrency,
         retries=config.retries,
-        sitemaps=wants_sitemaps(config),
+        sitemaps=sitemaps_of(config, crawl.target),
         replica=replica,
         responses=responses,
         rendering=make_rendering(config, crawl, keeper, clock, resumed=resumed),

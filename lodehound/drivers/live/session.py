@@ -24,7 +24,7 @@ from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
 from lodehound.drivers.live.tasks import Reply, Task, answer_of, links_of, obstacle_of
-from lodehound.shortcuts.sitemap import sitemap_links
+from lodehound.shortcuts.sitemap import Sitemaps, sitemap_links
 from lodehound.stores.crawl_dir import FindRow
 
 PAUSE = 0.5  # seconds between two looks at whether a paused crawl may go on
@@ -41,7 +41,7 @@ class Session:
         clock: Seconds since the round began, those of earlier sessions included.
         concurrency: Requests in flight, over all hosts.
         retries: Further tries of a request that failed.
-        sitemaps: Offer the sitemaps that robots.txt names, and the one at the usual place.
+        sitemaps: Which are offered when the robots.txt of a host has come.
         replica: Answers what it holds; such requests need no delays.
         responses: The WARC files that the crawl writes.
         rendering: Which pages are rendered; none unless given.
@@ -57,7 +57,7 @@ class Session:
         clock: Callable[[], float],
         concurrency: int = 8,
         retries: int = 2,
-        sitemaps: bool = False,
+        sitemaps: Sitemaps = "none",
         replica: ReplicaReplies | None = None,
         responses: Responses | None = None,
         rendering: Rendering | None = None,
@@ -253,9 +253,7 @@ class Session:
     def _end(self, stop: Stop) -> None:
         """Stop; what was set aside is asked for when the crawl is resumed."""
         if stop.reason == "exhausted" and self.crawl.aside:
-            hosts = [host for host, _ in self.tally.silent.most_common()]
-            more = f" and {len(hosts) - 3:,} more hosts" if len(hosts) > 3 else ""
-            stop = Stop("unreachable", f"no answer from {', '.join(hosts[:3])}{more}")
+            stop = Stop("unreachable", f"no answer from {self.tally.silent_hosts}")
         self.stop = stop
 
     def _admit(self, task: Task, now: float) -> None:
@@ -274,8 +272,7 @@ class Session:
     def _park(self, task: Task, origin: str, host: str) -> None:
         if self._queue.park(task, origin):
             self.politeness.hold(host)
-            url = origin + "/robots.txt"
-            self._queue.put(self._queue.make(url, kind="robots", origin=origin))
+            self._queue.put(self._queue.make(f"{origin}/robots.txt", kind="robots", origin=origin))
 
     def _without_rules(self, task: Task, origin: str, host: str) -> None:
         """Leave a host alone whose robots.txt cannot be had (RFC 9309, 2.3.1.4)."""
@@ -371,16 +368,12 @@ class Session:
             return
         self.politeness.release(host, now)
         self.politeness.at_least(host, self.robots.delay(task.origin))
-        if self.sitemaps:
-            self._offer_sitemaps(task.origin)
+        if links := sitemap_links(task.origin, self.robots.sitemaps(task.origin), self.sitemaps):
+            self.export(links)
+            self.keeper.offered(f"{task.origin}/robots.txt", links)
+            self.crawl.offer(links)
         for parked in self._queue.unpark(task.origin):
             self._admit(parked, now)
-
-    def _offer_sitemaps(self, origin: str) -> None:
-        links = sitemap_links(origin, self.robots.sitemaps(origin))
-        self.export(links)
-        self.keeper.offered(f"{origin}/robots.txt", links)
-        self.crawl.offer(links)
 
     def _finish(self, answer: Answer) -> None:
         """Read an answer; a page that is rendered comes back later."""

@@ -48,7 +48,7 @@ def test_forbidden_sitemaps_and_feeds_are_not_fetched() -> None:
         ROOT: Reply(200, HTML, f'{feeds}<a href="a.csv">x</a>'.encode()),
         ROOT + "a.csv": CSV,
     }
-    world = World(web, sitemaps=True).run()
+    world = World(web, sitemaps="usual").run()
 
     fetched = {"robots.txt", "map", "sitemap.xml", "", "feed", "a.csv"}
     assert set(world.urls) == fetched

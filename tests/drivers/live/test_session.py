@@ -289,7 +289,7 @@ def test_sitemaps_of_robots_txt_are_offered_as_requests() -> None:
         ROOT + "robots.txt": Reply(200, {}, f"Sitemap: {ROOT}map.xml\n".encode()),
         ROOT: page(),
     }
-    world = World(web, sitemaps=True).run()
+    world = World(web, sitemaps="usual").run()
 
     assert world.urls[2:] == ["map.xml", "sitemap.xml"]
     assert world.session.crawl.requests == 3  # the start page and both sitemaps
