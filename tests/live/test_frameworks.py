@@ -13,7 +13,7 @@ from tests.live import crawl, query
 from tests.live.applications import NEEDS_BROWSER, Application
 from tests.live.frameworks import FINDS, site
 
-pytestmark = [pytest.mark.serial, NEEDS_BROWSER]
+pytestmark = NEEDS_BROWSER
 HTML = "SELECT url FROM answers WHERE status = 200 AND mime LIKE '%html%'"
 RENDERED = "SELECT url FROM renders WHERE outcome = 'rendered'"
 SENT = """SELECT url FROM answers WHERE sent
@@ -42,32 +42,29 @@ def crawled(out: Path, mode: str) -> AllSites:
     return AllSites(out, applications)
 
 
-@pytest.fixture(scope="module")
-def auto(tmp_path_factory: pytest.TempPathFactory) -> AllSites:
-    return crawled(tmp_path_factory.mktemp("auto") / "crawl", "auto")
+def counts(sites: AllSites, statement: str) -> dict[str, int]:
+    return {name: len(sites.urls(name, statement)) for name in FINDS}
 
 
-@pytest.fixture(scope="module")
-def always(tmp_path_factory: pytest.TempPathFactory) -> AllSites:
-    return crawled(tmp_path_factory.mktemp("always") / "crawl", "always")
-
-
-@pytest.mark.parametrize("name", FINDS)
-def test_everything_is_found_and_few_pages_are_rendered(name: str, auto: AllSites) -> None:
-    pages, rendered = len(auto.urls(name, HTML)), len(auto.urls(name, RENDERED))
-    assert len(auto.urls(name, "SELECT final_url FROM finds")) == FINDS[name]
-    assert 0 < rendered <= 0.4 * pages
-
-
-@pytest.mark.parametrize("name", FINDS)
-def test_every_request_that_a_server_saw_is_in_the_journal(name: str, auto: AllSites) -> None:
-    application = auto.applications[name]
+def unknown(sites: AllSites, name: str) -> Counter[str]:
+    """Return the requests that a server saw and the journal does not know."""
+    application = sites.applications[name]
     seen = Counter(application.url[:-1] + path for path in application.asked)
-    assert seen - Counter(auto.urls(name, SENT)) == Counter()
+    return seen - Counter(sites.urls(name, SENT))
+
+
+def test_everything_is_found_few_pages_are_rendered_and_the_journal_knows_all_requests(
+    tmp_path: Path,
+) -> None:
+    sites = crawled(tmp_path / "crawl", "auto")
+    pages, rendered = counts(sites, HTML), counts(sites, RENDERED)
+    assert counts(sites, "SELECT final_url FROM finds") == FINDS
+    assert {name for name in FINDS if 0 < rendered[name] <= 0.4 * pages[name]} == set(FINDS)
+    assert [unknown(sites, name) for name in FINDS] == [Counter()] * len(FINDS)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", FINDS)
-def test_rendering_every_page_finds_no_more(name: str, always: AllSites) -> None:
-    assert len(always.urls(name, "SELECT final_url FROM finds")) == FINDS[name]
-    assert len(always.urls(name, RENDERED)) == len(always.urls(name, HTML))
+def test_rendering_every_page_finds_no_more(tmp_path: Path) -> None:
+    sites = crawled(tmp_path / "crawl", "always")
+    assert counts(sites, "SELECT final_url FROM finds") == FINDS
+    assert counts(sites, RENDERED) == counts(sites, HTML)

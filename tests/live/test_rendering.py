@@ -15,7 +15,7 @@ import pytest
 from tests.live import crawl, crawl_words, query, resume, run, run_many, start
 from tests.live.applications import NEEDS_BROWSER, SETS, SHELL, Said, catalogue, served
 
-pytestmark = [pytest.mark.serial, NEEDS_BROWSER]
+pytestmark = NEEDS_BROWSER
 WANT = ("--want", "files:csv")
 
 
