@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.drivers.live.browser import find_browser
 from tests.live import crawl, crawl_words, query, resume, run, run_many, start
 from tests.live.applications import NEEDS_BROWSER, SETS, SHELL, Said, catalogue, served
 
@@ -184,6 +185,20 @@ def test_an_update_renders_again_and_finds_what_is_new(tmp_path: Path) -> None:
         before, sets = len(done.finds), 4
         again = run("update", done.path, "--delay", 0, out=done.path)
     assert (before, again.code, len(again.finds)) == (4, 0, 8)
+
+
+@pytest.mark.soak
+def test_the_sites_of_a_worker_share_one_browser(tmp_path: Path) -> None:
+    noted, program = tmp_path / "noted", tmp_path / "chromium"
+    program.write_text(f'#!/bin/sh\necho started >> {noted}\nexec {find_browser()} "$@"\n')
+    program.chmod(0o755)
+    with served(catalogue) as one, served(catalogue) as two, served(catalogue) as three:
+        (tmp_path / "sites.txt").write_text("\n".join(site.url for site in (one, two, three)))
+        words = ("--out", "fleet", "--delay", 0, *WANT, "--jobs", 1, "--browser", program)
+        done = run("fleet", "sites.txt", *words, cwd=tmp_path)
+    assert done.code == 0
+    assert f"{3 * 2 * SETS} finds" in done.out
+    assert noted.read_text().split() == ["started"]
 
 
 def chromiums(parent: int) -> list[int]:

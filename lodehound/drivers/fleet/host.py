@@ -25,6 +25,7 @@ from lodehound.assembly.fleet import site_config
 from lodehound.core.errors import LodehoundError
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.fleet.site import SiteRun
+from lodehound.drivers.live.browser import Browsers
 from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
@@ -86,6 +87,7 @@ class SiteHost:
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(options.sites)
         self._readers: dict[str, SharedReader] = {}
+        self._browsers = Browsers()
         self._alive_at = self._began_at = time.monotonic()
         self._beat_of: dict[str, tuple[int, float]] = {}  # the others': last beat, since when
         self._stopping = False
@@ -117,6 +119,7 @@ class SiteHost:
                 await task
             for reader in self._readers.values():
                 reader.close()
+            await self._browsers.close()
             with contextlib.suppress(LodehoundError):
                 self._store.dismiss(self.worker)
             self._store.close()
@@ -234,6 +237,7 @@ class SiteHost:
             mark=self._mark,
             team=team,
             reader=self._reader,
+            browsers=self._browsers,
             patience=self.options.silence / 5,
             shared=self.options.shared,
             folder_of=self._folder_of_part if config.part[1] > 1 else None,

@@ -19,6 +19,7 @@ from lodehound.core.errors import LodehoundError
 from lodehound.drivers.fleet.exchange import LinkExchange
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
+from lodehound.drivers.live.browser import Browsers
 from lodehound.drivers.live.run import run_session
 from lodehound.drivers.live.session import Session
 from lodehound.inspect import Options, Reader
@@ -42,6 +43,7 @@ class SiteRun:
         mark: Told the number of the site while one of its pages is read, then 0.
         team: The politeness of the crawls that may ask the same hosts.
         reader: Gives a reader of files.
+        browsers: Render the pages of all sites.
         patience: Seconds that a former worker may keep the lock of the directory.
         shared: The directory is on a network file system.
         folder_of: Gives the crawl directory of any part, if the crawl is divided.
@@ -57,6 +59,7 @@ class SiteRun:
         mark: Callable[[int], None],
         team: list[SharedPoliteness],
         reader: Callable[[Options], Reader],
+        browsers: Browsers | None = None,
         patience: float = 20.0,
         shared: bool = False,
         folder_of: Callable[[int], Path] | None = None,
@@ -70,6 +73,7 @@ class SiteRun:
         self._mark = mark
         self._team = team
         self._reader = reader
+        self._browsers = browsers
         self.patience = patience
         self.shared = shared
         self._folder_of = folder_of
@@ -99,7 +103,13 @@ class SiteRun:
                 self._exchange = LinkExchange(session, directory.journal, self._folder_of)
             self.allow(self.granted)
             ending = await run_session(
-                config, session, directory, Watcher(), self.stop, guard=self._guard
+                config,
+                session,
+                directory,
+                Watcher(),
+                self.stop,
+                guard=self._guard,
+                browsers=self._browsers,
             )
             if self._failure is not None:
                 raise self._failure

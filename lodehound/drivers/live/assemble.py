@@ -19,7 +19,13 @@ from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.target import Target
-from lodehound.drivers.live.browser import Browser, check_browser, find_browser, is_installed
+from lodehound.drivers.live.browser import (
+    Browser,
+    Browsers,
+    check_browser,
+    find_browser,
+    is_installed,
+)
 from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.inspecting import Inspector
@@ -210,8 +216,16 @@ def make_live(
     config: CrawlConfig,
     session: Session,
     guard: Callable[[], AbstractContextManager[None]] = nullcontext,
+    browsers: Browsers | None = None,
 ) -> Live:
-    """Open the network around a session. Call it inside the running loop."""
+    """Open the network around a session. Call it inside the running loop.
+
+    Args:
+        config: What the user said.
+        session: Made of it.
+        guard: Entered before every request, and before every reply is taken in.
+        browsers: Shared with other crawls of this process, if there are any.
+    """
     starts = starts_of(config)
     headers, secrets = request_headers(config)
     return Live(
@@ -222,9 +236,11 @@ def make_live(
         secret_origins=secret_origins(starts),
         blocks=session.crawl.scope.blocks,
         guard=guard,
-        browser=make_browser(config) if session.rendering.obstacle is None else None,
+        browser=make_browser(config, browsers) if session.rendering.obstacle is None else None,
     )
 
 
-def make_browser(config: CrawlConfig) -> Browser:
-    return Browser(find_browser(config.browser), user_agent=user_agent(config))
+def make_browser(config: CrawlConfig, browsers: Browsers | None = None) -> Browser:
+    program = find_browser(config.browser)
+    place = browsers.get(program) if browsers is not None else program
+    return Browser(place, user_agent=user_agent(config))

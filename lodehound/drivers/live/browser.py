@@ -101,26 +101,85 @@ def check_browser(path: str = "") -> str:
     return found
 
 
-class Browser:
-    """Renders pages, one after another or several at a time. It starts with the first page.
+class BrowserProcess:
+    """A Chromium that starts with its first page. Crawls may share it: it shows one page at a time.
 
     Args:
         program: A Chromium.
+    """
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.turn = asyncio.Lock()
+        self._playwright: Playwright | None = None
+        self._chromium: Chromium | None = None
+        self._session: CDPSession | None = None
+
+    async def start(self) -> Chromium:
+        """Return the running browser; start it if it does not run."""
+        if self._chromium is not None and self._chromium.is_connected():
+            return self._chromium
+        from playwright.async_api import async_playwright  # noqa: PLC0415 - it is slow to import
+
+        await self.stop()
+        self._playwright = await async_playwright().start()
+        self._chromium = await self._playwright.chromium.launch(
+            executable_path=self.program,
+            args=list(FLAGS),
+            chromium_sandbox=not _is_root(),  # for root, Chromium starts only without
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+            timeout=START * 1000,
+        )
+        self._session = await self._chromium.new_browser_cdp_session()
+        return self._chromium
+
+    async def processes(self, kind: str) -> list[int]:
+        """Return the numbers of its processes of a kind: browser, renderer ..."""
+        if self._session is None:
+            return []
+        said = await self._session.send("SystemInfo.getProcessInfo")
+        return [one["id"] for one in said["processInfo"] if one["type"] == kind]
+
+    async def stop(self) -> None:
+        """End the browser, if it was started."""
+        chromium, driver = self._chromium, self._playwright
+        self._chromium = self._playwright = self._session = None
+        if driver is None:
+            return
+        from playwright.async_api import Error  # noqa: PLC0415 - as above
+
+        for end in (chromium and chromium.close, driver.stop):
+            if end:
+                with contextlib.suppress(Error, OSError, TimeoutError):
+                    async with asyncio.timeout(CLOSE):
+                        await end()
+
+
+class Browser:
+    """Renders the pages of one crawl.
+
+    Args:
+        program: A Chromium, or one that other crawls use too.
         user_agent: Told to scripts too: they may know who asks.
         seconds: The most that one page may take.
         memory: The most that one page may use, in bytes.
     """
 
     def __init__(
-        self, program: str, *, user_agent: str, seconds: float = SECONDS, memory: int = MEMORY
+        self,
+        program: str | BrowserProcess,
+        *,
+        user_agent: str,
+        seconds: float = SECONDS,
+        memory: int = MEMORY,
     ) -> None:
-        self.program = program
+        self._owned = isinstance(program, str)
+        self.process = BrowserProcess(program) if isinstance(program, str) else program
         self.user_agent = user_agent
         self.seconds = seconds
         self.memory = memory
-        self._playwright: Playwright | None = None
-        self._chromium: Chromium | None = None
-        self._processes: CDPSession | None = None
         self._crashes = 0
 
     async def render(self, job: RenderJob, load: Load) -> Rendered:
@@ -130,17 +189,21 @@ class Browser:
             job: The page.
             load: Gets what the page asks for.
         """
-        from playwright.async_api import Error  # noqa: PLC0415 - it is slow to import
-
         if self._crashes >= CRASHES:
             return Rendered(error="the browser failed too often")
+        async with self.process.turn:
+            return await self._render(job, load)
+
+    async def _render(self, job: RenderJob, load: Load) -> Rendered:
+        from playwright.async_api import Error  # noqa: PLC0415 - as above
+
         begun = time.monotonic()
         try:
             async with asyncio.timeout(START):
-                chromium = await self._start()
+                chromium = await self.process.start()
         except (Error, OSError, TimeoutError) as error:
             self._crashes += 1
-            await self._stop()
+            await self.process.stop()
             return Rendered(error=f"the browser did not start: {_first_line(error)}")
         try:
             rendered = await self._rendered(chromium, job, load)
@@ -153,7 +216,7 @@ class Browser:
             self._crashes = 0
         # A page that had to be stopped may go on costing: it takes its browser with it.
         if rendered.error or not chromium.is_connected():
-            await self._stop()
+            await self.process.stop()
         return rendered
 
     async def _rendered(self, chromium: Chromium, job: RenderJob, load: Load) -> Rendered:
@@ -192,31 +255,8 @@ class Browser:
         return ""
 
     async def _used(self) -> int:
-        """Return the memory of all pages, in bytes; 0 where the system does not tell."""
-        if self._processes is None:
-            return 0
-        said = await self._processes.send("SystemInfo.getProcessInfo")
-        pids = [one["id"] for one in said["processInfo"] if one["type"] == "renderer"]
-        return sum(map(_memory_of, pids))
-
-    async def _start(self) -> Chromium:
-        if self._chromium is not None and self._chromium.is_connected():
-            return self._chromium
-        from playwright.async_api import async_playwright  # noqa: PLC0415 - as above
-
-        await self._stop()
-        self._playwright = await async_playwright().start()
-        self._chromium = await self._playwright.chromium.launch(
-            executable_path=self.program,
-            args=list(FLAGS),
-            chromium_sandbox=not _is_root(),  # for root, Chromium starts only without
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-            timeout=START * 1000,
-        )
-        self._processes = await self._chromium.new_browser_cdp_session()
-        return self._chromium
+        """Return the memory of the page, in bytes; 0 where the system does not tell."""
+        return sum(map(_memory_of, await self.process.processes("renderer")))
 
     async def _close(self, context: BrowserContext) -> None:
         """Close a context; a browser that does not do so in time is ended."""
@@ -226,25 +266,28 @@ class Browser:
             async with asyncio.timeout(CLOSE):
                 await context.close()
         except TimeoutError:
-            await self._stop()
+            await self.process.stop()
         except Error:
             pass  # it is gone already
 
-    async def _stop(self) -> None:
-        from playwright.async_api import Error  # noqa: PLC0415 - as above
+    async def close(self) -> None:
+        """End the browser, unless other crawls use it."""
+        if self._owned:
+            await self.process.stop()
 
-        chromium, driver = self._chromium, self._playwright
-        self._chromium = self._playwright = self._processes = None
-        for end in (chromium and chromium.close, driver and driver.stop):
-            if end:
-                with contextlib.suppress(Error, OSError, TimeoutError):
-                    async with asyncio.timeout(CLOSE):
-                        await end()
+
+class Browsers:
+    """The browsers that the crawls of one process share: one for each program."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, BrowserProcess] = {}
+
+    def get(self, program: str) -> BrowserProcess:
+        return self._known.setdefault(program, BrowserProcess(program))
 
     async def close(self) -> None:
-        """End the browser, if it was started."""
-        if self._playwright is not None:
-            await self._stop()
+        for process in self._known.values():
+            await process.stop()
 
 
 def _is_root() -> bool:

@@ -12,6 +12,7 @@ from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topics import keep_weights
 from lodehound.config import CrawlConfig
 from lodehound.drivers.live.assemble import make_live, make_session
+from lodehound.drivers.live.browser import Browsers
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
@@ -50,6 +51,7 @@ async def run_session(
     stop: StopRequest,
     *,
     guard: Callable[[], AbstractContextManager[None]] = nullcontext,
+    browsers: Browsers | None = None,
 ) -> Ending:
     """Run a crawl in this event loop, which may run others.
 
@@ -60,13 +62,13 @@ async def run_session(
         watcher: Sees every step.
         stop: Stops it.
         guard: Entered before every request, and before every reply is taken in.
+        browsers: Shared with the others.
     """
     directory.keep_end("")
     watcher.began(session)
     try:
-        return await _run_session(
-            make_live(config, session, guard), config, directory, watcher, stop
-        )
+        live = make_live(config, session, guard, browsers)
+        return await _run_session(live, config, directory, watcher, stop)
     finally:
         keep_weights(config, session.crawl.policy)
 

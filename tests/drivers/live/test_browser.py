@@ -12,7 +12,7 @@ import pytest
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Page
-from lodehound.drivers.live.browser import Browser, find_browser, is_installed
+from lodehound.drivers.live.browser import Browser, Browsers, find_browser, is_installed
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import MAX_REQUESTS
 from lodehound.drivers.live.tasks import Reply
@@ -183,10 +183,8 @@ def test_after_a_browser_or_a_tab_is_killed_the_next_page_is_rendered(victim: st
         try:
             hanging = asyncio.create_task(browser.render(job_of(PAGES["well-behaved"]), load))
             await begun.wait()
-            assert browser._processes is not None
-            told = await browser._processes.send("SystemInfo.getProcessInfo")
-            for pid in [one["id"] for one in told["processInfo"] if one["type"] == victim]:
-                os.kill(pid, signal.SIGKILL)
+            for process in await browser.process.processes(victim):
+                os.kill(process, signal.SIGKILL)
             return Outcome(await hanging), await rendered(browser, PAGES["well-behaved"])
         finally:
             await browser.close()
@@ -194,6 +192,32 @@ def test_after_a_browser_or_a_tab_is_killed_the_next_page_is_rendered(victim: st
     first, second = asyncio.run(killed())
     assert first.rendered.error.startswith(("browser: ", "the page crashed"))
     assert second.found
+
+
+def test_crawls_share_a_browser_and_render_one_page_at_a_time() -> None:
+    """Who has ended leaves it to the others."""
+    at_a_time: list[int] = []
+
+    async def shared() -> list[bool]:
+        browsers = Browsers()
+        process = browsers.get(find_browser())
+        crawls = [Browser(process, user_agent=name) for name in ("one", "two")]
+
+        async def load(url: str, kind: str) -> Reply:
+            at_a_time.append(len((await process.start()).contexts))
+            return Reply(200, {"content-type": "application/json"}, b"{}")
+
+        async def crawl(browser: Browser) -> bool:
+            page = await browser.render(job_of(PAGES["well-behaved"]), load)
+            await browser.close()
+            return Outcome(page).found
+
+        try:
+            return await asyncio.gather(*map(crawl, crawls))
+        finally:
+            await browsers.close()
+
+    assert (asyncio.run(shared()), at_a_time) == ([True, True], [1, 1])
 
 
 def test_the_bounds_of_a_page_are_those_of_the_documentation() -> None:
