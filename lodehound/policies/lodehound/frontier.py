@@ -101,10 +101,13 @@ class Frontier:
     def score(self, places: Ints, scores: Floats) -> None:
         """Give waiting links their scores."""
         self._scores[places] = scores
-        self._refresh(np.unique(places // BLOCK))
-
-    def _refresh(self, blocks: Ints) -> None:
-        self._best[blocks] = self._scores.reshape(-1, BLOCK)[blocks].max(axis=1)
+        blocks = places // BLOCK
+        # Neighbours are mostly in the same block; one that comes twice does no harm.
+        first = np.empty(len(blocks), dtype=np.bool_)
+        first[:1] = True
+        np.not_equal(blocks[1:], blocks[:-1], out=first[1:])
+        changed = blocks[first]
+        self._best[changed] = self._scores.reshape(-1, BLOCK)[changed].max(axis=1)
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""
