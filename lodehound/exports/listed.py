@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mimetypes
 import uuid
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -21,15 +22,25 @@ DATASET_COLUMNS = (
 COLUMNS = (*FILE_COLUMNS, *(f"dataset_{name}" for name in DATASET_COLUMNS), "keywords", "api")
 MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"
 CONFORMS = "http://mlcommons.org/croissant/1.0"
-# The part of the context of Croissant 1.0 that files without records need.
-CONTEXT = {
+# The context of Croissant 1.0: validators warn of any other, also where most of it is not needed.
+TERMS = (
+    "citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty",
+    "fileSet", "format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField",
+    "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate", "separator",
+    "source", "subField", "transform",
+)  # fmt: skip
+CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
     "conformsTo": "dct:conformsTo",
-    "citeAs": "cr:citeAs",
+    **{term: f"cr:{term}" for term in TERMS},
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
 }
 
 
@@ -137,6 +148,7 @@ def _croissant(one: ListedDataset) -> dict[str, Any]:
             "@id": _name(one),
             "@type": "sc:Dataset",
             "conformsTo": CONFORMS,
+            "isLiveDataset": True,  # the files were not fetched, so they have no checksums
             "name": dataset.title or dataset.identifier or names[0],
             "description": dataset.description or dataset.title,
             "identifier": dataset.identifier,
@@ -149,14 +161,15 @@ def _croissant(one: ListedDataset) -> dict[str, Any]:
             "dateModified": dataset.modified,
             "keywords": list(dataset.keywords),
             "distribution": [
-                _file_object(file, name) for file, name in zip(dataset.files, names, strict=True)
+                _file_object(number, file, name)
+                for number, (file, name) in enumerate(zip(dataset.files, names, strict=True), 1)
             ],
         }
     )
 
 
 def _names(dataset: Dataset) -> list[str]:
-    """Return a name for every file, each once in its dataset: Croissant refers to files by it."""
+    """Return a name for every file, each once in its dataset."""
     names: list[str] = []
     for number, file in enumerate(dataset.files):
         name = file.title or file.url.rstrip("/").rpartition("/")[2]
@@ -164,16 +177,18 @@ def _names(dataset: Dataset) -> list[str]:
     return names
 
 
-def _file_object(file: ListedFile, name: str) -> dict[str, Any]:
+def _file_object(number: int, file: ListedFile, name: str) -> dict[str, Any]:
+    form = file.format or "application/octet-stream"
+    guessed = mimetypes.guess_type(f"file.{form.lower()}")[0] if "/" not in form else form
     return known(
         {
-            "@id": name,
+            "@id": f"file-{number}",  # without white space: a name may have some
             "@type": "cr:FileObject",
             "name": name,
             "description": file.description,
             "contentUrl": file.url,
             "contentSize": f"{file.size} B" if file.size is not None else None,
-            "encodingFormat": file.format or "application/octet-stream",
+            "encodingFormat": guessed or form,
         }
     )
 

@@ -123,14 +123,15 @@ def test_a_catalogue_is_exported_as_croissant(harvested: Crawled, portal: SiteSe
     documents = [json.loads(line) for line in exported(harvested, "croissant").splitlines()]
 
     assert documents[3]["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert documents[3]["isLiveDataset"] is True  # otherwise every file needs a checksum
     assert (documents[3]["name"], documents[3]["license"]) == ("Dataset 3", "CC BY 4.0")
     assert documents[3]["distribution"] == [
         {
-            "@id": "Table 3",
+            "@id": "file-1",
             "@type": "cr:FileObject",
             "name": "Table 3",
             "contentUrl": f"{portal.url}files/3.csv",
             "contentSize": "25 B",
-            "encodingFormat": "CSV",
+            "encodingFormat": "text/csv",
         }
     ]

@@ -1,7 +1,7 @@
 """Crawls of real catalogue servers, if they are installed.
 
 LODEHOUND_SERVERS is a Python interpreter that has them (pip install pycsw==2.6.2 'sqlalchemy<2'
-pygeoapi); without it, the one that runs the tests is asked.
+pygeoapi 'moto[s3,server]'); without it, the one that runs the tests is asked.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def running(package: str, folder: Path) -> Iterator[str]:
     ("package", "shortcuts"),
     [
         ("datasette", "auto"),
+        ("moto", "auto"),
         ("pycsw", "csw"),
         ("pycsw", "oai-pmh"),
         ("pycsw", "auto"),
