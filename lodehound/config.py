@@ -107,6 +107,7 @@ def _is_number(text: str) -> bool:
     return text.count(".") <= 1 and text != "."
 
 
+TOO_LARGE = 2**63  # for a database
 POSITIVE = (
     "requests", "bytes", "time", "finds", "max_file", "concurrency", "per_host", "max_hosts",
     "connect_timeout", "read_timeout", "total_timeout", "inspect_time", "inspect_memory",
@@ -204,14 +205,7 @@ class CrawlConfig:
     part: tuple[int, int] = (0, 1)  # of a crawl that is divided by hosts: its number, how many
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
-                raise ConfigError(f"{name} is {value}: give a number above 0.")
-        for name in NOT_NEGATIVE:
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < math.inf:
-                raise ConfigError(f"{name} is {value}: give 0 or more.")
+        self._check_numbers()
         for name, words in CHOICES.items():
             if (value := getattr(self, name)) and value not in words:
                 known = " or ".join(words)
@@ -220,6 +214,19 @@ class CrawlConfig:
             raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
         for url in self.urls:
             _check_url(url)
+
+    def _check_numbers(self) -> None:
+        for name in POSITIVE:
+            value = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise ConfigError(f"{name} is {value}: give a number above 0.")
+        for name in NOT_NEGATIVE:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise ConfigError(f"{name} is {value}: give 0 or more.")
+        for name in (*POSITIVE, *NOT_NEGATIVE):
+            if (getattr(self, name) or 0) >= TOO_LARGE:
+                raise ConfigError(f"{name} is {getattr(self, name)}: give a smaller number.")
 
     @classmethod
     def made_of(cls, given: dict[str, Any], toml: Path | None = None) -> Self:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
+from typing import NoReturn
 
 from lodehound.core.errors import LodehoundError
 
 WIDEST = 1000  # columns of a terminal that are used
+LONGEST = 200  # characters of a file's name that are shown
 
 
 def main() -> None:
@@ -28,11 +31,21 @@ def main() -> None:
         raise SystemExit(141) from None
     except OSError as error:
         if error.errno != errno.ENOSPC:
-            raise
+            _explain(error)
         sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
         # The rest of the buffer would fail again while Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(5) from None
+
+
+def _explain(error: OSError) -> NoReturn:
+    """Say which file the system refuses, if it is one; raise the error otherwise."""
+    if error.filename is None or not error.strerror:
+        raise error
+    name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+    shown = name if len(str(name)) <= LONGEST else f"{str(name)[:LONGEST]}..."
+    sys.stderr.write(f"lodehound: {shown!r} cannot be used: {error.strerror}.\n")
+    raise SystemExit(2) from None
 
 
 def _open_standard_files() -> None:
@@ -41,3 +54,7 @@ def _open_standard_files() -> None:
         if getattr(sys, name) is None:
             # The lowest number that is free is that of the closed file.
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files may be no text, and a terminal may know few letters.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")

@@ -70,3 +70,24 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
     assert f"then run 'lodehound repair {shlex.quote(str(crawl))}' again" in done.err
     assert database.read_bytes() == before
     assert [*crawl.glob(".repair-*"), *crawl.glob("damaged-*")] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["report", "CRAWL", "--output", "a" * 5000], "cannot be used: File name too long"),
+        (["crawl", "--from", "a" * 5000], "cannot be used: File name too long"),
+        (["crawl", "http://s.example/", "--seed", "9" * 30], "give a smaller number"),
+        (["crawl", "http://s.example/", "--requests", "9" * 30], "give a smaller number"),
+    ],
+)
+def test_words_that_no_system_takes(crawl: Path, words: list[str], complaint: str) -> None:
+    done = run(*(str(crawl) if word == "CRAWL" else word for word in words))
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert complaint in done.err
+
+
+def test_names_that_are_no_text_are_printed(crawl: Path) -> None:
+    page = crawl.parent / "\udcff.html"
+    done = run("diff", crawl, crawl, "--html", page)
+    assert (done.code, done.out, done.err) == (0, f"{crawl.parent}/\\udcff.html\n", "")

@@ -96,7 +96,7 @@ def problems(folder: Path, *, thorough: bool) -> Iterator[str]:
             yield from wrong_types(db)
             if thorough:
                 yield from _wrong_rows(db)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # messages quote what is damaged
         yield str(error)
 
 

@@ -68,7 +68,7 @@ def salvage(database: Path, scratch: Path) -> Salvaged:
             _migrate(db)
             for table in tables():
                 _read_table(db, table, saved)
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):  # messages quote what is damaged
         saved.unreachable = list(tables())
     if saved.unreachable:
         _read_pages(copy.read_bytes(), saved)
@@ -89,7 +89,7 @@ def _opened(copy: Path) -> sqlite3.Connection:
     try:
         # The log is merged into the file, as far as it is sound.
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error:
+    except BaseException:
         db.close()
         raise
     return db
@@ -111,7 +111,7 @@ def _read_table(db: sqlite3.Connection, table: str, saved: Salvaged) -> None:
             for row in _rows(db, table, order):
                 if not saved.add(table, row):
                     saved.damaged[table] += 1
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             if table not in saved.unreachable:
                 saved.unreachable.append(table)
         else:
