@@ -53,7 +53,8 @@ def with_shortcuts(
     if not shortcuts:
         return policy
     eager = [name for name, one in shortcuts.items() if _is_named(name, config) or one.eager]
-    return WithShortcuts(policy, eager=eager)
+    patient = [name for name, one in shortcuts.items() if one.patient]
+    return WithShortcuts(policy, eager=eager, patient=patient)
 
 
 def _is_named(name: str, config: CrawlConfig) -> bool:

@@ -121,7 +121,8 @@ def replay(
     read, answer = reader(site), answerer(site, scope)
     if shortcuts and replica is not None:
         eager = [name for name, shortcut in shortcuts.items() if shortcut.eager]
-        policy = WithShortcuts(policy, eager=eager)
+        patient = [name for name, shortcut in shortcuts.items() if shortcut.patient]
+        policy = WithShortcuts(policy, eager=eager, patient=patient)
         read, answer = ShortcutReader(read, shortcuts), _with_bodies(answer, replica)
     crawl = Crawl(
         [Link(url) for url in starts],

@@ -29,6 +29,7 @@ AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
 AHEAD = 20  # requests to an API, whatever was fetched of what it lists
 FETCHED_FOR = 20  # URLs that are fetched for each further request
+TRIALS = 3  # requests that show whether a list has files
 STOCK = 50_000  # listed URLs that wait: as many as a sitemap may have
 
 
@@ -57,7 +58,7 @@ class ApiRecord:
 
     def expected(self, promise: int) -> float:
         """Return the finds to expect from a request."""
-        entries = promise or self.entries / max(self.answers, 1)
+        entries = promise or self.entries / max(self.requests, 1)
         return entries * self.share
 
 
@@ -67,11 +68,15 @@ class WithShortcuts(ResumablePolicy):
     Args:
         policy: Any policy.
         eager: Names of the shortcuts whose requests are made at once.
+        patient: Names of those whose requests wait for all others, unless they bring files.
     """
 
-    def __init__(self, policy: Policy, *, eager: Collection[str] = ()) -> None:
+    def __init__(
+        self, policy: Policy, *, eager: Collection[str] = (), patient: Collection[str] = ()
+    ) -> None:
         self.policy = policy
         self.eager = frozenset(eager)
+        self.patient = frozenset(patient)
         self.records: defaultdict[str, ApiRecord] = defaultdict(ApiRecord)
         self._waiting: dict[str, Link] = {}
         self._in_flight: dict[str, Link] = {}
@@ -157,10 +162,18 @@ class WithShortcuts(ResumablePolicy):
 
     def _next_request(self, asleep: Collection[str], *, ahead: bool = False) -> Choice | None:
         for link in self._waiting.values():
-            name = shortcut_of(link)
-            if link.host not in asleep and (ahead or not self.records[name].is_ahead):
-                return Choice(link, why=self._why(link), group=_group_name(name))
+            if link.host not in asleep and (ahead or self._is_due(link)):
+                return Choice(link, why=self._why(link), group=_group_name(shortcut_of(link)))
         return None
+
+    def _is_due(self, link: Link) -> bool:
+        """Return whether a request that should pay is made before what the policy chooses."""
+        name = shortcut_of(link)
+        record = self.records[name]
+        if name not in self.patient or is_probe(link):
+            return not record.is_ahead
+        pays = record.requests < TRIALS or self._expected(link) >= AT_ONCE
+        return pays and not record.is_ahead
 
     def take(self, choice: Choice) -> None:
         link = self._waiting.pop(choice.link.url, None)
@@ -206,7 +219,7 @@ class WithShortcuts(ResumablePolicy):
         name = shortcut_of(link)
         if name not in self.eager:
             return False
-        if is_probe(link):
+        if is_probe(link) or name in self.patient:
             return True
         return self.records[name].barren < MAX_BARREN and self._expected(link) >= AT_ONCE
 

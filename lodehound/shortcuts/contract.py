@@ -68,6 +68,10 @@ class Shortcut(ABC):
     """Its answers list files, so it is tried as soon as there is a sign. Otherwise its requests
     wait until the policy chooses them, unless the user names the shortcut."""
 
+    patient: ClassVar[bool] = False
+    """Most of what it lists are pages that links show, too. After three requests, it is asked again
+    only if these brought files, or if nothing else is left to ask for."""
+
     marks: ClassVar[tuple[bytes, ...]] = ()
     """``signs`` is asked about an HTML page only if one of these is in its first 200,000 octets,
     its URL, its headers ("x-powered-by: express") or its generator ("generator: wordpress"); all

@@ -36,6 +36,7 @@ class SitemapFiles(Shortcut):
     """Sitemaps: XML, lists of URLs, and indexes of sitemaps. robots.txt names them."""
 
     title = "sitemap"
+    patient = True
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
         """See that it is a sitemap. The crawl itself looks for their names in robots.txt."""
@@ -68,7 +69,9 @@ class SitemapFiles(Shortcut):
 def _is_file(url: str) -> bool:
     """Return whether a URL looks like that of a file.
 
-    >>> [_is_file(f"https://e.org/{name}") for name in ("a.csv", "a.html", "a", "v1.2/")]
-    [True, False, False, False]
+    >>> [_is_file(f"https://e.org/{name}") for name in ("a.csv", "a.html", "a", "v1.2", "v1.2-end")]
+    [True, False, False, False, False]
     """
-    return extension_of(url) not in {"", *PAGE_ENDINGS}
+    ending = extension_of(url)
+    form = ending[1:]
+    return form.isalnum() and not form.isdecimal() and ending not in PAGE_ENDINGS

@@ -223,6 +223,30 @@ def test_files_of_a_sitemap_come_first_and_pages_that_nothing_else_shows_last() 
     assert len(done.urls) == len(set(done.urls)) == 28
 
 
+@pytest.mark.parametrize(("files", "maps"), [(0, 3), (50, 41)])
+def test_sitemaps_of_an_index_are_read_as_long_as_they_list_files(files: int, maps: int) -> None:
+    """After the index and two of its 40 sitemaps, the others wait until nothing else is left."""
+
+    def get(url: str) -> Record:
+        number = url.removeprefix(ROOT)
+        if number == "sitemap.xml":
+            body = "".join(f"<sitemap><loc>/{n}.xml</loc></sitemap>" for n in range(40))
+            body = f"<sitemapindex>{body}</sitemapindex>"
+        elif number.endswith(".xml"):
+            names = [f"{number}-{n}.csv" for n in range(files)] or [number.replace(".xml", "000")]
+            body = "".join(f"<url><loc>/{name}</loc></url>" for name in names)
+            body = f"<urlset>{body}</urlset>"
+        elif ".csv" in number:
+            return Record(url, 200, "text/csv", CSV, len(CSV))
+        else:
+            return html_page(url, "Page", [f"/{int(number or 0) + 1}"])
+        return Record(url, 200, "application/xml", body.encode(), len(body))
+
+    done = harvest(get, shortcuts="sitemap", requests=900)
+
+    assert sum(url.endswith(".xml") for url in done.urls) == maps
+
+
 @pytest.mark.parametrize(("first", "fresh"), [(True, []), (False, [ROOT + "new"])])
 def test_pages_of_a_list_are_held_back_in_the_first_round_only(
     *, first: bool, fresh: list[str]
