@@ -68,6 +68,9 @@ class SiteHostActor:
         for host in self._hosts:
             host.stop()
 
+    async def answers(self) -> None:
+        """Do nothing: whoever calls learns that this machine can be reached."""
+
     async def sees(self, name: str) -> bool:
         """Say whether a file of the fleet directory can be seen from this machine."""
         return await asyncio.to_thread((self.folder / name).is_file)
@@ -100,6 +103,7 @@ class ClusterFleet:
         self.address = address
         self._actors: list[Any] = []
         self._runs: dict[Any, tuple[str, Any]] = {}  # the worker that each actor runs
+        self._calls: dict[Any, tuple[Any, float]] = {}  # calls to actors, and since when
 
     def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
         """Run until every site is done or the user stops it; as ``LocalFleet.run``."""
@@ -112,6 +116,7 @@ class ClusterFleet:
                 time.sleep(LOOK)
                 if time.monotonic() - checked > CHECK:
                     checked = time.monotonic()
+                    self._dismiss_unreachable()
                     self._keep_running()
             self._end()
             look()
@@ -157,12 +162,22 @@ class ClusterFleet:
         for actor in self._dismiss_ended():
             self._run_in(actor)
 
-    def _dismiss_ended(self) -> list[Any]:
-        """Free the sites of workers that Ray says are gone; return their actors.
+    def _dismiss_unreachable(self) -> None:
+        """Free the sites of workers that do not answer.
 
         A machine that is cut off from the cluster may still see the fleet directory: its worker
-        would seem to live, and its sites would find no host.
+        would seem to live, and its sites would find no host. Ray takes a minute to notice.
         """
+        now = time.monotonic()
+        for actor, (worker, _) in self._runs.items():
+            call, since = self._calls.get(actor, (None, now))
+            if call is None or ray.wait([call], timeout=0)[0]:
+                self._calls[actor] = actor.answers.remote(), now
+            elif now - since > self.options.silence:
+                self.store.dismiss(worker)
+
+    def _dismiss_ended(self) -> list[Any]:
+        """Free the sites of workers that Ray says are gone; return their actors."""
         ended = []
         for actor, (worker, running) in self._runs.items():
             if ray.wait([running], timeout=0)[0]:

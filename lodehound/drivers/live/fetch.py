@@ -8,6 +8,7 @@ the crawl decides.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -74,6 +75,11 @@ class _GuardedResolver(AbstractResolver):
 SENDING: ContextVar[Callable[[], None]] = ContextVar("SENDING", default=lambda: None)
 
 
+# Milliseconds in which a request must have arrived. A machine that is cut off would otherwise
+# deliver it minutes later, when its site may be crawled by another one.
+DELIVERY = 10_000
+
+
 class _Connector(aiohttp.TCPConnector):
     """Tells when there is a connection to send a request on.
 
@@ -86,6 +92,7 @@ class _Connector(aiohttp.TCPConnector):
     async def connect(self, *args: Any, **options: Any) -> Connection:
         connection = await super().connect(*args, **options)
         try:
+            _bound_delivery(connection)
             SENDING.get()()
         except BaseException:
             connection.close()
@@ -98,6 +105,15 @@ class _Connector(aiohttp.TCPConnector):
             connection.close()
             connection = await super()._get(key, traces)
         return connection
+
+
+def _bound_delivery(connection: Connection) -> None:
+    """Let the system give up what does not arrive, where it can (Linux, RFC 5482)."""
+    transport = connection.transport
+    socket_ = transport.get_extra_info("socket") if transport is not None else None
+    if socket_ is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+        with contextlib.suppress(OSError):  # already closed
+            socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DELIVERY)
 
 
 def _is_spoilt(connection: Connection) -> bool:

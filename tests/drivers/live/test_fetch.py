@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -96,6 +97,23 @@ def test_an_unwanted_body_is_not_read(server: HostileServer) -> None:
     )
 
     assert (reply.status, reply.body, reply.cut) == (200, b"", True)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="not on this system")
+def test_a_request_arrives_soon_or_never(
+    server: HostileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that was cut off must not deliver it when it is back."""
+    options: list[tuple[int, int, int]] = []
+    setsockopt = socket.socket.setsockopt
+
+    def noted(self: socket.socket, *option: int) -> None:
+        options.append(option)  # type: ignore[arg-type]
+        setsockopt(self, *option)
+
+    monkeypatch.setattr(socket.socket, "setsockopt", noted)
+    assert fetch(path(server, "/")).status > 0
+    assert (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 10_000) in options
 
 
 def test_redirects_are_not_followed(server: HostileServer) -> None:
