@@ -27,7 +27,8 @@ from tests.live import wait_for
 HEAD, DRIVER, VICTIM = "head", "driver", "victim"
 ADDRESSES = {HEAD: "10.0.0.11", DRIVER: "10.0.0.12", VICTIM: "10.0.0.13"}
 BRIDGE = "10.0.0.1"
-OURS = ("/run/netns", "/tmp/ray")  # where ip and Ray keep their files: for us alone  # noqa: S108
+NAMES, FILES = "/run/netns", "/tmp/ray"  # where ip and Ray keep their files  # noqa: S108
+OWN_FILES = f'mount -t tmpfs none {FILES} && exec "$@"'
 PORT, REDIS = 6399, 6390
 DISTURBED, HEADLESS = 60.0, 20.0  # seconds; Ray itself waits for its head for 60
 DELAY = 1.0
@@ -42,7 +43,7 @@ def ip(*words: object) -> str:
 
 def make_network() -> None:
     """Make a bridge with the addresses of the sites, and a namespace for every node."""
-    for folder in OURS:
+    for folder in (NAMES, FILES):  # for us alone
         Path(folder).mkdir(exist_ok=True)
         subprocess.run(["mount", "-t", "tmpfs", "none", folder], check=True)
     ip("link", "set", "lo", "up")
@@ -69,7 +70,7 @@ def start_node(node: str) -> None:
         environment["RAY_REDIS_ADDRESS"] = f"{BRIDGE}:{REDIS}"
     else:
         words += ["--address", f"{ADDRESSES[HEAD]}:{PORT}", "--num-cpus", "1"]
-    command = ["ip", "netns", "exec", node, *RAY, *words]
+    command = ["ip", "netns", "exec", node, "sh", "-c", OWN_FILES, "sh", *RAY, *words]
     if node == HEAD:
         # On a machine of its own it sees no processes of other nodes.
         stay = f"{shlex.join(command)} >&2 && echo up && exec sleep infinity"
@@ -125,7 +126,8 @@ def disturbed(web: SmallWeb, folder: Path, how: str) -> dict[str, object]:
     out = folder / "out"
     words = ["fleet", listed(folder, web.urls), "--out", out, "--jobs", 2, "--delay", DELAY]
     words += ["--cluster", f"{ADDRESSES[HEAD]}:{PORT}", "--no-inspect", "--quiet"]
-    command = ["ip", "netns", "exec", DRIVER, sys.executable, "-m", "lodehound", *map(str, words)]
+    inside = ["nsenter", "-t", str(processes_of(DRIVER)[0]), "--net", "--mount"]
+    command = [*inside, sys.executable, "-m", "lodehound", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
         wait_for(lambda: len(workers_of(out)) == 2 and len(web.asked()) > 3 * web.sites)
         lost = ADDRESSES[VICTIM] in web.askers
