@@ -212,6 +212,10 @@ class CrawlConfig:
                 raise ConfigError(f"{name} {value!r} is not understood: use {known}.")
         if self.under and not self.under.startswith("/"):
             raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
+        if self.user_agent and not self.user_agent.partition("/")[0].strip():
+            raise ConfigError(
+                f"user_agent {self.user_agent!r} names no program: write NAME/1.0 (+https://...)."
+            )
         for url in self.urls:
             _check_url(url)
 
@@ -236,7 +240,7 @@ class CrawlConfig:
         values |= {name: value for name, value in given.items() if value is not None}
         for name in values:
             if name not in KINDS:
-                raise UnknownNameError("option", name, {*KINDS, *COMMAND} - INTERNAL)
+                raise UnknownNameError("option", name, {*KINDS, *COMMAND} - INTERNAL - {name})
         return cls(**{name: _fitted(name, value, KINDS[name]) for name, value in values.items()})
 
     def as_json(self) -> str:

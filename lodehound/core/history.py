@@ -184,9 +184,11 @@ class History:
     def _credit(self, find: KnownUrl) -> None:
         """Credit a find to its own visit, and to those of this round that showed the way to it."""
         known: KnownUrl | None = find
+        credited: set[str] = set()  # in a journal that has lost answers, pages may show each other
         while known is not None and known.visits and known.visits[-1].time == self.time:
             known.visits[-1].finds += 1
-            if len(known.visits) > 1:
+            credited.add(known.link.url)
+            if len(known.visits) > 1 or known.link.source in credited:
                 return  # it was known before this round: nobody had to show it
             known = self._known.get(known.link.source)
 

@@ -79,6 +79,7 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
         (["crawl", "--from", "a" * 5000], "cannot be used: File name too long"),
         (["crawl", "http://s.example/", "--seed", "9" * 30], "give a smaller number"),
         (["crawl", "http://s.example/", "--requests", "9" * 30], "give a smaller number"),
+        (["crawl", "http://s.example/", "--user-agent", " /1"], "names no program"),
     ],
 )
 def test_words_that_no_system_takes(crawl: Path, words: list[str], complaint: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from lodehound.core.conditions import not_modified
 from lodehound.core.errors import ContractError
-from lodehound.core.history import History
+from lodehound.core.history import Content, History
 from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Choice
 from lodehound.core.stop import Budget
@@ -199,3 +200,16 @@ def test_a_redirect_does_not_erase_what_was_there() -> None:
         ["200 login same", "301  same", "301 a same"],
         ["200  same", "200 a same", "200 login same"],
     ]
+
+
+def test_pages_that_show_each_other_are_credited_once() -> None:
+    """As in a journal that has lost the answer which showed the first of them."""
+    history = History()
+    history.begin_round(1.0)
+    seen = Content(200, "text/html", "", "", "", "", False, ())
+    history.visit(Link(url("a"), url("b")), seen, ())
+    history.visit(Link(url("b"), url("a")), seen, ())
+    history.visit(Link(url("c"), url("b")), replace(seen, found=True), ())
+
+    known = [history.get(url(name)) for name in "abc"]
+    assert [one.visits[-1].finds for one in known if one] == [1, 1, 1]
