@@ -69,7 +69,7 @@ def test_a_worker_that_does_not_answer_is_dismissed(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("how", ["kill", "freeze", "partition"])
+@pytest.mark.parametrize("how", ["kill", "freeze", "partition", "head"])
 def test_a_node_that_is_lost_loses_nothing(tmp_path: Path, how: str) -> None:
     """Its sites go on elsewhere within 30 s; when it comes back, its worker asks for nothing."""
     pytest.importorskip("ray")

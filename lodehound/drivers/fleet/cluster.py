@@ -7,7 +7,6 @@ the actors, and starts them anew elsewhere when a machine is lost; it holds noth
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 import uuid
@@ -15,12 +14,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lodehound.assembly.endings import Exit
 from lodehound.assembly.running import StopRequest
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.drivers.fleet.local import LEAN, WorkerError
-from lodehound.stores.fleet import FleetStore
+from lodehound.stores.fleet import DATABASE, FleetStore
 
 with extra("ray"):
     import ray
@@ -28,7 +28,11 @@ with extra("ray"):
 
 LOOK = 0.5  # seconds between two looks at the fleet
 CHECK = 5.0  # seconds between two looks at the actors
+START = 60.0  # seconds until the first worker must live
 NAMESPACE = "lodehound"
+NOT_SHARED = (
+    "A machine of the cluster does not see {!r}: put the fleet on a file system that all share."
+)
 WIND_UP = 60.0  # seconds that workers have to receive what is in flight
 # An actor that is lost is started anew, for as long as there are sites; it takes the sites of
 # silent workers. A call that was lost with it is made anew by the parent.
@@ -53,6 +57,8 @@ class SiteHostActor:
         Returns:
             The message and exit code of an error that would end other workers, too.
         """
+        if not await asyncio.to_thread((self.folder / DATABASE).is_file):
+            return NOT_SHARED.format(str(self.folder)), Exit.FAILED
         host = SiteHost(self.folder, self.options, self.secrets, worker=worker)
         self._hosts.add(host)
         try:
@@ -70,10 +76,6 @@ class SiteHostActor:
 
     async def answers(self) -> None:
         """Do nothing: whoever calls learns that this machine can be reached."""
-
-    async def sees(self, name: str) -> bool:
-        """Say whether a file of the fleet directory can be seen from this machine."""
-        return await asyncio.to_thread((self.folder / name).is_file)
 
 
 class ClusterFleet:
@@ -103,6 +105,8 @@ class ClusterFleet:
         self.address = address
         self._actors: list[Any] = []
         self._runs: dict[Any, tuple[str, Any]] = {}  # the worker that each actor runs
+        self._lived = False  # some worker has said that it lives
+        self._obstacle = ""
         self._calls: dict[Any, tuple[Any, float]] = {}  # calls to actors, and since when
 
     def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
@@ -110,7 +114,7 @@ class ClusterFleet:
         self._connect()
         try:
             self._start()
-            checked = time.monotonic()
+            began = checked = time.monotonic()
             while self.store.count("waiting", "running") and not stop.made:
                 look()
                 time.sleep(LOOK)
@@ -118,6 +122,7 @@ class ClusterFleet:
                     checked = time.monotonic()
                     self._dismiss_unreachable()
                     self._keep_running()
+                    self._refuse_dead_cluster(began)
             self._end()
             look()
         finally:
@@ -144,14 +149,7 @@ class ClusterFleet:
         place = str(self.store.folder.resolve())
         for _ in range(self.jobs):
             self._actors.append(actor.remote(place, self.options, dict(self.secrets)))
-        for made in self._actors:
-            if not ray.get(made.sees.remote(self.store.path.name)):
-                raise SiteError(
-                    f"A machine of the cluster does not see {place!r}: "
-                    f"put the fleet on a file system that all of them share."
-                )
-        for made in self._actors:
-            self._run_in(made)
+            self._run_in(self._actors[-1])
 
     def _run_in(self, actor: Any) -> None:
         worker = uuid.uuid4().hex
@@ -161,6 +159,16 @@ class ClusterFleet:
         """Start workers anew that were lost, or were dismissed while frozen."""
         for actor in self._dismiss_ended():
             self._run_in(actor)
+
+    def _refuse_dead_cluster(self, began: float) -> None:
+        """Give up a cluster on which no worker ever starts."""
+        self._lived = self._lived or bool(self.store.beats())
+        if not self._lived and time.monotonic() - began > START:
+            reason = f" ({self._obstacle})" if self._obstacle else ""
+            raise SiteError(
+                f"No worker has started on the cluster within {START:.0f} seconds{reason}: "
+                f"its machines need a free CPU and an installed lodehound."
+            )
 
     def _dismiss_unreachable(self) -> None:
         """Free the sites of workers that do not answer.
@@ -183,10 +191,17 @@ class ClusterFleet:
             if ray.wait([running], timeout=0)[0]:
                 self.store.dismiss(worker)
                 ended.append(actor)
-                with contextlib.suppress(RayError):  # the actor is lost
-                    if failure := ray.get(running):
-                        raise WorkerError(*failure)
+                if failure := self._result_of(running):
+                    raise WorkerError(*failure)
         return ended
+
+    def _result_of(self, running: Any) -> tuple[str, int] | None:
+        try:
+            result: tuple[str, int] | None = ray.get(running)
+        except RayError as error:  # the actor is lost
+            self._obstacle = " ".join(str(error).split())[:200]
+            return None
+        return result
 
     def _end(self) -> None:
         """Let the workers receive what is in flight."""
