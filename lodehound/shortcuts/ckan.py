@@ -10,7 +10,7 @@ from lodehound.shortcuts.documents import Fetched, number, pick, records, text, 
 from lodehound.shortcuts.paging import next_page
 
 ROWS = 1000  # the most that CKAN returns by default (ckan.search.rows_max)
-ORDER = "metadata_created+asc,+id+asc"  # new datasets come last, those of one second in an order
+ORDER = "metadata_created+asc,+id+asc"  # new datasets come last; ties have an order, too
 SEARCH = f"api/3/action/package_search?rows={ROWS}&start=0&sort={ORDER}"
 
 

@@ -52,7 +52,7 @@ def _about(page: Fetched) -> bytes:
 
 
 def _within(first: bytes, texts: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield where which other texts may begin within the first one.
+    """Yield each place in the first text at which another one may begin, and which one.
 
     >>> list(_within(b"opds-catalog", [b"catalog", b"glob", b"opds-catalog", b"opds"]))
     [(0, 3), (5, 0), (11, 1)]
