@@ -207,6 +207,27 @@ def test_the_budget_of_finds() -> None:
     assert crawl.finds == 2
 
 
+def test_a_paused_crawl_follows_no_redirect_until_it_may() -> None:
+    crawl = crawl_from(ROOT)
+    crawl.budget = Budget(pause=1)
+    crawl.receive(redirect(ask_of(crawl), "a"))
+    assert crawl.next() is WAIT
+    crawl.budget = Budget(pause=2)
+    assert ask_of(crawl).url == url("a")
+
+
+def test_a_crawl_that_expects_links_waits_for_them() -> None:
+    """Links of another part of a divided crawl, say."""
+    crawl = crawl_from(ROOT)
+    crawl.expecting = True
+    crawl.receive(html(ask_of(crawl)))
+    assert crawl.next() is WAIT
+    crawl.offer([Link(url("a"), kind="a")])
+    crawl.receive(html(ask_of(crawl)))
+    crawl.expecting = False
+    assert crawl.next() == Stop("exhausted")
+
+
 def test_a_redirect_may_bring_the_last_find() -> None:
     """A chain on its way counts against the finds, and is followed to its end."""
     crawl = crawl_from(budget=Budget(finds=1))

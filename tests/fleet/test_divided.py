@@ -60,6 +60,7 @@ def test_a_killed_worker_loses_no_link(web: LinkedWeb, tmp_path: Path) -> None:
 
 
 @linux
+@pytest.mark.soak
 def test_a_budget_is_shared_and_a_stopped_crawl_goes_on(web: LinkedWeb, tmp_path: Path) -> None:
     out = tmp_path / "out"
     words = ["fleet", listed(tmp_path, [web.url(0)]), "--out", out, "--jobs", 2]

@@ -51,3 +51,14 @@ def test_what_an_exhausted_site_leaves_over_goes_to_others() -> None:
 def test_many_sites_have_a_low_floor() -> None:
     used = spent([[0] * 100] * 50, 100)
     assert (sum(used), min(used)) == (100, 1)
+
+
+def test_what_a_site_gives_back_goes_to_the_others() -> None:
+    """A part that waits for links gives back its grant, and gets a new one when it goes on."""
+    budget = SharedBudget(100, 2, floor=20, portion=80)
+    assert budget.grants({n: SiteStanding(0, 0, True, 0) for n in (1, 2)}) == {1: 20, 2: 20}
+    waits, works = SiteStanding(5, 1, False, 5), SiteStanding(20, 9, True, 20)
+    assert budget.grants({1: waits, 2: works}) == {2: 95}
+    goes_on, done = SiteStanding(5, 1, True, 5), SiteStanding(95, 40, True, 95)
+    assert budget.grants({1: goes_on, 2: done}) == {}
+    assert budget.is_spent({1: goes_on, 2: done})
