@@ -8,9 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lodehound.assembly.crawl import target_of
+from lodehound.assembly.shortcuts import sitemaps_of
 from lodehound.config import CrawlConfig
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
@@ -163,13 +166,7 @@ def test_time_is_kept(tmp_path: Path) -> None:
     assert max(at for (at,) in query(done.path, "SELECT at FROM answers")) < 20
 
 
-@pytest.mark.parametrize(
-    ("options", "sitemaps"),
-    [((), 1), (("--shortcuts", "off"), 0), (("--metadata-only",), 0), (("--scope", "web"), 0)],
-)
-def test_a_sitemap_that_robots_txt_names_is_read(
-    tmp_path: Path, options: tuple[str, ...], sitemaps: int
-) -> None:
+def test_a_sitemap_that_robots_txt_names_is_read(tmp_path: Path) -> None:
     """It shows a file that no page shows; the usual place is not tried."""
     with SiteServer() as server:
         rules = f"Sitemap: {server.url}map.xml\n".encode()
@@ -180,10 +177,28 @@ def test_a_sitemap_that_robots_txt_names_is_read(
             Record(server.url + "map.xml", 200, "application/xml", listed),
             Record(server.url + "a.csv", 200, "text/csv", b"a,b\n1,2\n"),
         ])  # fmt: skip
-        crawl(server.url, *options, out=tmp_path / "crawl")
-        asked = Counter(request.path for request in server.log)
+        crawl(server.url, out=tmp_path / "crawl")
+        asked = Counter(paths(server.log))
 
-    assert (asked["/map.xml"], asked["/a.csv"], asked["/sitemap.xml"]) == (sitemaps, sitemaps, 0)
+    assert (asked["/map.xml"], asked["/a.csv"], asked["/sitemap.xml"]) == (1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "sitemaps"),
+    [
+        ({}, "named"),
+        ({"sitemaps": True}, "usual"),
+        ({"shortcuts": "sitemap"}, "usual"),
+        ({"shortcuts": "off"}, "none"),
+        ({"metadata_only": True}, "none"),
+        ({"scope": "web"}, "none"),
+        ({"want": "markup"}, "none"),
+    ],
+)
+def test_these_sitemaps_are_read(options: dict[str, Any], sitemaps: str) -> None:
+    config = CrawlConfig.made_of({"urls": ("https://e.org/",)} | options)
+
+    assert sitemaps_of(config, target_of(config)) == sitemaps
 
 
 def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
