@@ -216,6 +216,8 @@ class CrawlConfig:
             raise ConfigError(
                 f"user_agent {self.user_agent!r} names no program: write NAME/1.0 (+https://...)."
             )
+        for text in filter(None, (self.weights_before, self.prior_weights)):
+            _check_json(text)
         for url in self.urls:
             _check_url(url)
 
@@ -345,6 +347,15 @@ def _fitted(name: str, value: Any, kind: Any) -> Any:
         example = next((EXAMPLES[one] for one in alternatives(kind) if one in EXAMPLES), "")
         words = f"write {in_words(kind)}{f', for example {example}' if example else ''}"
         raise ConfigError(f"{name} = {value!r} is not understood: {words}.") from error
+
+
+def _check_json(text: str) -> None:
+    try:
+        json.loads(text)
+    except ValueError:
+        raise ConfigError(
+            f"What the policy had learned before is no JSON: {text[:40]!r}."
+        ) from None
 
 
 def _check_url(url: str) -> None:

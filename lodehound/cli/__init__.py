@@ -29,6 +29,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output is gone: nothing is left to print
         raise SystemExit(141) from None
+    except OverflowError:  # the database takes numbers up to 2^63
+        sys.stderr.write("lodehound: A number is too large: give a smaller one.\n")
+        raise SystemExit(2) from None
     except OSError as error:
         if error.errno != errno.ENOSPC:
             _explain(error)

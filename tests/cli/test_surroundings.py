@@ -80,10 +80,14 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
         (["crawl", "http://s.example/", "--seed", "9" * 30], "give a smaller number"),
         (["crawl", "http://s.example/", "--requests", "9" * 30], "give a smaller number"),
         (["crawl", "http://s.example/", "--user-agent", " /1"], "names no program"),
+        (["fleet", "run", "SITES", "--out", "OUT", "--requests", "9" * 30], "give a smaller one"),
     ],
 )
 def test_words_that_no_system_takes(crawl: Path, words: list[str], complaint: str) -> None:
-    done = run(*(str(crawl) if word == "CRAWL" else word for word in words))
+    sites = crawl.parent / "sites.txt"
+    sites.write_text("http://s.example/\n")
+    places = {"CRAWL": crawl, "SITES": sites, "OUT": crawl.parent / "out"}
+    done = run(*(places.get(word, word) for word in words))
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert complaint in done.err
 
