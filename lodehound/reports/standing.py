@@ -58,7 +58,7 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "files": summary.files,
         "distinct_files": summary.distinct_files,
         "contents": asdict(summary.contents),
-        "waiting": int(waiting) if waiting else None,
+        "waiting": int(waiting) if waiting and waiting.isdecimal() else None,
         "drought": journal.drought(),
         "estimates": [asdict(one) for one in journal.estimates()],
         "rendering": asdict(journal.render_totals()),
@@ -110,6 +110,6 @@ def _link_rows(directory: CrawlDir) -> Rows:
     """Return how many links wait, how long nothing was found, and what is expected."""
     journal = directory.journal
     waiting = journal.meta().get("waiting", "")
-    rows = [("waiting", f"{int(waiting):,} links")] if waiting else []
+    rows = [("waiting", f"{int(waiting):,} links")] if waiting.isdecimal() else []
     drought = ("drought", f"{journal.drought():,} requests since the last find")
     return [*rows, drought, *estimate_rows(journal.estimates())]

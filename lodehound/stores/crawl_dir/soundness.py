@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from lodehound.stores.crawl_dir.events import plain, unpack_links, unpack_sleep
@@ -130,6 +131,10 @@ def _sha256(value: str) -> None:
         raise ValueError("no SHA-256")
 
 
+def _moment(value: str) -> None:
+    datetime.fromisoformat(value)
+
+
 def _url(value: str) -> None:
     if not value.startswith(("http://", "https://")):
         raise ValueError(f"{value[:40]!r} is no web address")
@@ -157,6 +162,7 @@ _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("answers", "links"): _links,
     ("answers", "status"): _status,
     ("answers", "details"): _json_of(object),
+    ("asks", "asked_at"): _moment,
     ("asks", "url"): _url,
     ("answers", "url"): _url,
     ("finds", "url"): _url,
