@@ -39,6 +39,7 @@ def hosts_asked(out: Path) -> list[str]:
     return [host for part in (out / "sites").iterdir() for (host,) in query(part, asked)]
 
 
+@pytest.mark.soak
 @linux
 def test_a_killed_worker_loses_no_link(web: LinkedWeb, tmp_path: Path) -> None:
     """Everything is found once, over redirects and links from host to host."""

@@ -90,6 +90,7 @@ def test_little_memory(office: Office, finds: int, tmp_path: Path) -> None:
     is_complete(out, finds)
 
 
+@pytest.mark.soak
 def test_a_clock_that_is_set(office: Office, finds: int, tmp_path: Path) -> None:
     """Delays and deadlines go by a clock that cannot be set: no stall, no haste."""
     out, program = tmp_path / "crawl", ("-m", "tests.soak.odd_clock")
