@@ -42,7 +42,7 @@ class Crawls:
         with SiteServer([*before(), *versions]) as server:
             self.url = server.url
             self._crawl("was")
-            self._crawl("small", requests=3)
+            self._crawl("small", requests=3, concurrency=1)  # in this order
             server.serve(now)
             self._crawl("is")
             server.serve(broken)
