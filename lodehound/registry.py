@@ -31,13 +31,8 @@ from lodehound.targets import TARGETS
 from lodehound.targets.files import SHORT_NAMES
 
 Kind = Literal["policy", "shortcut", "target"]
-HANDED = {
-    "truth",
-    "subject",
-    "weights",
-    "idf",
-    "prior",
-}  # parameters that nobody writes behind a name
+# Parameters that nobody writes behind a name.
+HANDED = {"truth", "subject", "weights", "idf", "prior"}
 Made = TypeVar("Made")
 
 
@@ -239,7 +234,8 @@ def need_parameter(name: str, policies: Sequence[str]) -> None:
     specs = [parse("policy", policy) for policy in policies]
     if not any(accepts(load_policy(spec), name) for spec in specs):
         names = " or ".join(repr(spec.name) for spec in specs)
-        like = "lodehound" if name == "prior" else "sarsa"
+        others = (parse("policy", policy) for policy in known("policy"))
+        like = next(spec.name for spec in others if accepts(load_policy(spec), name))
         raise ConfigError(f"--{name} is for policies like {like}: {names} does not take it.")
 
 
