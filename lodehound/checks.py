@@ -20,13 +20,10 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Change, Choice, Outcome, Page, Verdict
 from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.target import Target
-from lodehound.core.truth import Kind
+from lodehound.sites.small_web import FOUND, NOTHING, SmallWeb
 
 PolicyMaker = Callable[[], Policy]
 TargetMaker = Callable[[], Target]
-
-FOUND = Verdict(found=True, value=1.0, label="text/csv")
-NOTHING = Verdict(found=False)
 
 
 def check_policy(make: PolicyMaker) -> None:
@@ -64,69 +61,6 @@ def target_checks() -> Iterator[Callable[[TargetMaker], None]]:
     yield check_judges_anything
     yield check_failed_pages_are_no_finds
     yield check_keeps_no_state
-
-
-class SmallWeb:
-    """A random web of pages, files and dead links on two hosts; what a check crawls."""
-
-    def __init__(self, *, seed: int = 7, size: int = 120, dead: bool = True) -> None:
-        rng = random.Random(seed)
-        hosts = ["https://a.example", "https://b.example"]
-        names = ["page", "page", "data", *(["gone"] if dead else [])]
-        self.urls = [
-            f"{rng.choice(hosts)}/{rng.choice(names) if i else 'page'}/{i}" for i in range(size)
-        ]
-        self._links = {url: rng.sample(self.urls, 6) for url in self.urls}
-        for i, url in enumerate(self.urls):
-            if self.kind(url) == "html":
-                self._links[url].extend(self.urls[i + 1 : i + 4])
-        # Files that only another file lists, as in a JSON document.
-        self.listing = next((url for url in self.urls if self.kind(url) == "target"), "")
-        self.listed = [f"{hosts[0]}/data/listed/{i}" for i in range(3)]
-        self.urls += self.listed
-
-    @property
-    def root(self) -> Link:
-        return Link(self.urls[0], kind="")
-
-    def kind(self, url: str) -> Kind:
-        if "/page/" in url:
-            return "html"
-        return "target" if "/data/" in url else "neither"
-
-    def targets(self) -> Sequence[str]:
-        return [url for url in self.urls if self.kind(url) == "target"]
-
-    def first(self, count: int) -> Sequence[Outcome]:
-        """Return the outcomes of pages in the order of their numbers."""
-        given: dict[str, int] = {}
-        return [self.outcome(Choice(Link(url)), given) for url in self.urls[:count]]
-
-    def links(self, url: str) -> list[Link]:
-        """Return the links of a page or file, each with a tag path and an anchor."""
-        if self.kind(url) != "html":
-            listed = self.listed if url == self.listing else ()
-            return [Link(to, url, "json/files/url", "file", "", "json", 1) for to in listed]
-        paths = {"html": "html/body/nav/a", "target": "html/body/ul/li/a"}
-        return [
-            Link(to, url, paths.get(self.kind(to), "html/body/p/a"), "see", "", "a", 1)
-            for to in self._links[url]
-        ]
-
-    def outcome(self, choice: Choice, given: dict[str, int]) -> Outcome:
-        """Answer a choice as a crawl would, and note what links it gives."""
-        url, kind = choice.link.url, self.kind(choice.link.url)
-        status = 404 if kind == "neither" else 200
-        mime = {"html": "text/html", "target": "text/csv"}.get(kind, "")
-        verdict = FOUND if kind == "target" else NOTHING
-        if status != 200 or choice.method == "HEAD":
-            return Outcome(choice, url, status, mime, verdict, ())
-        new: list[Link] = []
-        again: list[Link] = []
-        for link in self.links(url):
-            (again if link.url in given else new).append(link)
-            given.setdefault(link.url, len(given))
-        return Outcome(choice, url, status, mime, verdict, tuple(new), tuple(again))
 
 
 def check_gives_every_link_once(make: PolicyMaker) -> None:
@@ -191,22 +125,33 @@ def check_says_why(make: PolicyMaker) -> None:
 
 def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
     """A policy that takes the choices of its twin continues with the same choices."""
-    first, twin, web = make(), make(), SmallWeb(seed=13)
-    rng, given, pending = random.Random(13), {web.root.url: 0}, list[Choice]()
+    first, twin = make(), make()
     if first.needs_truth:
         return
+    _resume(first, twin, picks=True)
+    if first.can_refresh():
+        _resume(make(), make(), picks=False)
+
+
+def _resume(first: Policy, twin: Policy, *, picks: bool) -> None:
+    """Let a twin take over; without picks, both forget those of the first before."""
+    web, rng, pending = SmallWeb(seed=13), random.Random(13), list[Choice]()
+    given = {web.root.url: 0}
     for policy in (first, twin):
         policy.learn(_start(web))
     for turn in range(1000):
         asleep = {"a.example"} if turn and rng.random() < 0.3 else set()
+        if turn == 60 and not picks:
+            first.refresh(1)
+            twin.refresh(1)
         choice = first.choose(asleep)
         if turn >= 60:
             again = twin.choose(asleep)
             assert again == choice, f"resumed, it chose {again}; uninterrupted, {choice}"
-        else:
+        elif picks:
             twin.pick(asleep)
-            if choice is not None:
-                twin.take(choice)
+        if turn < 60 and choice is not None:
+            twin.take(choice)
         pending += [choice] if choice is not None else []
         if pending and (choice is None or len(pending) >= 4):
             outcome = web.outcome(pending.pop(rng.randrange(len(pending))), given)

@@ -11,7 +11,6 @@ from typing import Any, Literal
 import pytest
 
 from lodehound import registry
-from lodehound.checks import SmallWeb
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
@@ -33,6 +32,7 @@ from lodehound.registry import (
     parameters_of,
     parse,
 )
+from lodehound.sites.small_web import SmallWeb
 from lodehound.targets import TARGETS
 from lodehound.targets.files import Files
 

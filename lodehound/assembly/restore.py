@@ -25,7 +25,8 @@ def restore(
 
     The policy is told every choice and its outcome. The same policy with the same seed
     continues as if it had never stopped; another one has learned what it can from the
-    journal. Afterwards, ``crawl.unanswered`` are the requests to send again.
+    journal. Picks that the policy has forgotten since are not repeated. Afterwards,
+    ``crawl.unanswered`` are the requests to send again.
 
     Args:
         crawl: A new crawl, with any policy and any budget.
@@ -36,6 +37,7 @@ def restore(
     """
     crawl.charge(*journal.rendering_costs())
     sightings = _Sightings(journal.asked_urls(), history or History())
+    crawl.begin_repeating(journal.last_ask() if until is None else until - 1)
     count, asleep = 0, Asleep()
     for event in journal.events(after):
         if isinstance(event, Asked):

@@ -28,6 +28,7 @@ from lodehound.core.messages import (
     Stop,
     Verdict,
     Wait,
+    step_of,
 )
 from lodehound.core.pending import PendingRequest, Redirects
 from lodehound.core.policy import Policy, check_choice, name_of_policy
@@ -40,6 +41,7 @@ Reader = Callable[[Answer, Link], Page]
 
 NO_LINKS: tuple[Link, ...] = ()
 MAX_REDIRECTS = 10
+REFRESH = 10_000  # requests after which the policy forgets its picks
 
 
 class Crawl:
@@ -96,6 +98,8 @@ class Crawl:
         self._redirected = Redirects()
         self._stop: Stop | None = None
         self._restoring = False
+        self._refreshed = 0  # times that the policy has forgotten its picks
+        self._first_pick = 0  # number of the request before which picks are not repeated
         self._history = history
         first = self._known.admit(starts)
         if history is not None and policy.revisits:
@@ -170,6 +174,11 @@ class Crawl:
     def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = NO_LINKS) -> None:
         self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
 
+    def begin_repeating(self, last: int) -> None:
+        """Prepare for ``repeat``; ``last`` is the number of the last request."""
+        if self.policy.can_refresh() and not self._known.has_limit:
+            self._first_pick = last // REFRESH * REFRESH
+
     def repeat(self, number: int, choice: Choice, asleep: Collection[str]) -> None:
         """Repeat the request of this number of an earlier run, with the hosts then asleep."""
         self._restoring = True
@@ -180,10 +189,12 @@ class Crawl:
 
     def _repeated(self, choice: Choice, asleep: Collection[str]) -> Choice:
         """Tell the policy about a recorded choice."""
-        picked = self._choose(asleep, take=False)
+        picked = self._pick_again(asleep)
         if picked is not None and picked.request == choice.request:
             choice = replace(choice, link=picked.link)
-        elif not self._given(choice.link.url):  # for example, the scope has changed
+        elif self._known.is_spare(choice.link.url):
+            self._offer(self._known.take_spare(asleep))
+        if not self._given(choice.link.url):  # for example, the scope has changed
             self._offer((choice.link,))
         if choice.method == "GET" or self.policy.uses_head:
             self.policy.take(choice)
@@ -197,7 +208,11 @@ class Crawl:
 
     def repeat_wait(self, asleep: Collection[str]) -> None:
         """Repeat a pick that found nothing: it may have changed the state of the policy."""
-        self._choose(asleep, take=False)
+        self._pick_again(asleep)
+
+    def _pick_again(self, asleep: Collection[str]) -> Choice | None:
+        """Pick as the earlier run did, unless the policy has forgotten it since."""
+        return self._choose(asleep, take=False) if self._asks >= self._first_pick else None
 
     def resume(self) -> None:
         """Continue after the last repeated request, whatever the stop rules said before it."""
@@ -230,6 +245,9 @@ class Crawl:
 
     def _choose(self, asleep: Collection[str], *, take: bool = True) -> Choice | None:
         """Let the policy choose; what it chooses on a host that has had its share is dropped."""
+        if self._asks // REFRESH != self._refreshed:
+            self._refreshed = self._asks // REFRESH
+            self.policy.refresh(self._refreshed)
         choose = self.policy.choose if take else self.policy.pick
         while (choice := choose(asleep)) is not None:
             check_choice(self.policy, choice, asleep, given=self._known.offered(choice.link.url))
@@ -374,26 +392,7 @@ class Crawl:
         found = verdict.found and answer.ask.method == "GET" and change in NEWS
         self.finds += found
         self.drought = 0 if found else self.drought + answer.sent
-        step = Step(
-            number=answer.ask.number,
-            url=answer.ask.url,
-            method=answer.ask.method,
-            source=choice.link.source,
-            depth=choice.link.depth,
-            why=choice.why,
-            probability=choice.probability,
-            status=answer.status,
-            mime=mime,
-            size=answer.size,
-            found=found,
-            value=verdict.value if found else 0.0,
-            label=verdict.label,
-            new_links=new_links,
-            error=answer.error,
-            cut=answer.cut,
-            details=verdict.details,
-            change=change,
-        )
+        step = step_of(choice, answer, mime, verdict, new_links, change, found=found)
         for rule in self._rules if answer.sent else ():
             stop = rule.watch(step)
             self._stop = self._stop or (None if self._restoring else stop)

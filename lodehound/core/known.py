@@ -136,6 +136,15 @@ class KnownUrls:
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
 
+    @property
+    def has_limit(self) -> bool:
+        """Whether the URLs asked for on one host are limited."""
+        return self._per_host is not None
+
+    def is_spare(self, url: str) -> bool:
+        """Return whether a page is held back."""
+        return url in self._spare
+
     def take_spare(self, asleep: Collection[str]) -> tuple[Link, ...]:
         """Admit some of the pages that were held back; a page may have shown others meanwhile."""
         awake = (link for link in self._spare.values() if link.host not in asleep)

@@ -182,6 +182,39 @@ class Step:
     change: Change = "new"
 
 
+def step_of(  # noqa: PLR0917 - what a step is made of
+    choice: Choice,
+    answer: Answer,
+    mime: str,
+    verdict: Verdict,
+    new_links: int,
+    change: Change,
+    *,
+    found: bool,
+) -> Step:
+    """Return the step of an answered request; ``found``: it counts as a find of this round."""
+    return Step(
+        number=answer.ask.number,
+        url=answer.ask.url,
+        method=answer.ask.method,
+        source=choice.link.source,
+        depth=choice.link.depth,
+        why=choice.why,
+        probability=choice.probability,
+        status=answer.status,
+        mime=mime,
+        size=answer.size,
+        found=found,
+        value=verdict.value if found else 0.0,
+        label=verdict.label,
+        new_links=new_links,
+        error=answer.error,
+        cut=answer.cut,
+        details=verdict.details,
+        change=change,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Links that a policy treats as similar, and what it knows about them; for explanations."""

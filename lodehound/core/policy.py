@@ -73,6 +73,20 @@ class Policy(ABC):
             time: Of this round, in days, like the times of the visits.
         """
 
+    def can_refresh(self) -> bool:
+        """Return whether ``refresh`` removes every trace of earlier picks."""
+        return False
+
+    def refresh(self, number: int) -> None:  # noqa: B027 - for policies that can
+        """Forget everything that earlier picks have left behind: draws and outdated estimates.
+
+        It is called every few thousand requests. What is chosen after it depends only on what
+        was taken and learned, so a restored crawl need not repeat the picks before it.
+
+        Args:
+            number: How many times it was called in this crawl, for the seed of later draws.
+        """
+
     def insights(self) -> list[str]:
         """Say in a few lines what was learned so far, best first; shown while a crawl runs."""
         return []

@@ -106,6 +106,12 @@ class WithShortcuts(ResumablePolicy):
     def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
         self.policy.begin_round(known, time)
 
+    def can_refresh(self) -> bool:
+        return self.policy.can_refresh()
+
+    def refresh(self, number: int) -> None:
+        self.policy.refresh(number)
+
     def lessons(self) -> Lessons:
         return self.policy.lessons()
 

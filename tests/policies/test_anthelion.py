@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lodehound.checks import SmallWeb
 from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
@@ -15,6 +14,7 @@ from lodehound.policies.online import Online
 from lodehound.policies.page_classifier import PARENTS, SIBLINGS, PageClassifier
 from lodehound.policies.random_host import RandomHost
 from lodehound.registry import make_policy, parse
+from lodehound.sites.small_web import SmallWeb
 
 YES, NO = Verdict(found=True, value=1.0), Verdict(found=False)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 
 import pytest
 
-from lodehound.checks import SmallWeb, check_policy, policy_checks
+from lodehound.checks import check_policy, policy_checks
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy, ResumablePolicy
@@ -17,6 +17,7 @@ from lodehound.policies.bfs import Bfs
 from lodehound.policies.dfs import Dfs
 from lodehound.policies.random import Random
 from lodehound.registry import make_policy, parse
+from lodehound.sites.small_web import SmallWeb
 
 VARIANTS = [
     "lodehound:explore=0.5,optimism=0,gamma=0",

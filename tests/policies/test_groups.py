@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from lodehound.checks import SmallWeb
 from lodehound.core.messages import Group
 from lodehound.core.policy import Policy
 from lodehound.policies.bfs import Bfs
@@ -15,6 +14,7 @@ from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.sb_classifier import EXPECTED, SbClassifier
 from lodehound.policies.tp_off import TpOff
+from lodehound.sites.small_web import SmallWeb
 from tests.helpers import as_file, as_page, chosen, started, url
 
 

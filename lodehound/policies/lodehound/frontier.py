@@ -147,6 +147,10 @@ class Frontier:
         span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
         return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
 
+    def restart(self) -> None:
+        """Let ``some`` begin with the first block again."""
+        self._turn = 0
+
     def draw(
         self, size: int, draws: np.random.Generator, asleep: Collection[str]
     ) -> tuple[Ints, float]:

@@ -25,7 +25,7 @@ from lodehound.policies.lodehound.features import (
     never_in,
     strongest,
 )
-from lodehound.policies.lodehound.frontier import Frontier
+from lodehound.policies.lodehound.frontier import SLICE, Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
 from lodehound.policies.lodehound.lessons import LearnedWeights
 from lodehound.policies.lodehound.model import FIND, Estimates, LinkModel
@@ -120,6 +120,17 @@ class LodehoundPolicy(RoundPolicy):
                 raise ConfigError(f"{name}={value}: it must be finite and {bound} 0.")
         if self.seed < 0:
             raise ConfigError(f"seed={self.seed}: it must be at least 0.")
+
+    def can_refresh(self) -> bool:
+        return self._round is None
+
+    def refresh(self, number: int) -> None:
+        """Score every waiting link with what is known now, and begin new draws."""
+        self._draws = np.random.default_rng((self.seed, number))
+        self._frontier.restart()
+        places = self._frontier.places()
+        for first in range(0, len(places), SLICE):
+            self._rescore(places[first : first + SLICE])
 
     def lessons(self) -> Lessons:
         return self._learned.lessons()

@@ -212,6 +212,10 @@ class JournalReader:
         """Return all URLs that were asked for."""
         return {plain(row[0]) for row in self._rows("SELECT url FROM asks")}
 
+    def last_ask(self) -> int:
+        """Return the number of the last request; 0 if there is none."""
+        return int(next(self._rows("SELECT coalesce(max(number), 0) FROM asks"))[0])
+
     def answering_hosts(self) -> set[str]:
         """Return the hosts that have answered at least once."""
         return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}

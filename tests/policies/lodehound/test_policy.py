@@ -322,3 +322,23 @@ def test_words_near_to_the_subject_lead_to_finds() -> None:
 def test_senseless_parameters_are_refused_by_name(given: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=f"{next(iter(given))}="):
         LodehoundPolicy(**given)  # type: ignore[arg-type]
+
+
+def test_after_a_refresh_picks_made_before_it_do_not_count() -> None:
+    """There are more links than are scored before a choice, and what is known has changed."""
+    links = [link(f"/{kind}/{i}", f"html/body/{kind}/a") for i in range(3000) for kind in "pqr"]
+
+    def choices_after_refresh(picks: int) -> list[str]:
+        policy = begun(explore=0.2)
+        show(policy, *links)
+        for number in range(30):
+            for _ in range(picks):
+                policy.pick(())
+            taken = Choice(links[number])
+            policy.take(taken)
+            files = tuple(link(f"/{number}-{i}.csv") for i in range(number % 3))
+            policy.learn(Outcome(taken, taken.link.url, 200, "text/html", NOTHING, files))
+        policy.refresh(1)
+        return [place(show(policy)) for _ in range(60)]
+
+    assert choices_after_refresh(picks=0) == choices_after_refresh(picks=1)

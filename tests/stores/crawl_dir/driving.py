@@ -114,12 +114,20 @@ class Watched(Policy):
         self.uses_head = inner.uses_head  # type: ignore[misc]
         self.told: list[Outcome] = []
         self.asked = False
+        self.picks = 0
+
+    def can_refresh(self) -> bool:
+        return self.inner.can_refresh()
+
+    def refresh(self, number: int) -> None:
+        self.inner.refresh(number)
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         self.asked = True
         return self.inner.choose(asleep)
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
+        self.picks += 1
         return self.inner.pick(asleep)
 
     def take(self, choice: Choice) -> None:

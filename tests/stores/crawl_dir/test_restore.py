@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core import crawl
 from lodehound.core.errors import SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import Stop
@@ -40,6 +41,32 @@ def test_a_restored_crawl_goes_on_as_if_nothing_had_happened(
     tmp_path: Path, policy: str, in_flight: int, sleepy: bool
 ) -> None:
     """Same figures, and from there the same requests in the same order, to the end."""
+    driver, again = cut_and_restore(tmp_path, policy, in_flight, sleepy=sleepy)
+
+    assert again.policy.told == driver.policy.told
+
+
+@pytest.mark.parametrize("in_flight", [1, 5])
+@pytest.mark.parametrize(("policy", "forgets"), [("lodehound", True), ("sb-classifier:b=3", False)])
+def test_forgotten_picks_are_not_repeated(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    policy: str,
+    forgets: bool,
+    in_flight: int,
+) -> None:
+    """A policy that can forget its picks is restored without most of them, and goes on the same."""
+    monkeypatch.setattr(crawl, "REFRESH", 25)
+
+    _, again = cut_and_restore(tmp_path, policy, in_flight, sleepy=in_flight > 1)
+
+    picks, asks = again.policy.picks, again.crawl.requests - len(again.asked)
+    assert picks < 0.6 * asks if forgets else picks >= 0.8 * asks
+
+
+def cut_and_restore(
+    tmp_path: Path, policy: str, in_flight: int, *, sleepy: bool
+) -> tuple[Driver, Driver]:
     with begin(tmp_path / "one") as directory:
         driver = Driver(directory, policy=policy, in_flight=in_flight, sleepy=sleepy)
         turns = driver.turns()
@@ -56,8 +83,8 @@ def test_a_restored_crawl_goes_on_as_if_nothing_had_happened(
         again.run()
         assert again.asked == driver.asked[asked:]
         assert again.steps == driver.steps[60:]
-        assert again.policy.told == driver.policy.told
         assert outcome(directory) == undisturbed
+    return driver, again
 
 
 @pytest.mark.parametrize(("policy", "target"), [("bfs", Rows()), (HEAD_FIRST, Files())])
