@@ -1,10 +1,10 @@
-"""The fewest requests that would find what is new: a greedy cover of pages, and the files."""
+"""What a crawler could do that knows what is new: a greedy cover of pages, and the files."""
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from lodehound.lab.truth import SHARE
 from lodehound.stores.site import RecordedSite
@@ -20,8 +20,7 @@ def floor_requests(
     """Return about the fewest requests to 90 % of the wanted files.
 
     A file that is known costs its own request; another must be seen on a page first, and a page
-    that is new itself on another one. Pages are chosen greedily, by the files that each is the
-    first to show, as is usual for covers.
+    that is new itself on another one.
 
     Args:
         site: The snapshot.
@@ -32,8 +31,53 @@ def floor_requests(
     """
     needed = math.ceil(SHARE * len(wanted) - 1e-9)
     there = sum(url in held for url in wanted)
-    if needed <= there:
-        return float(needed)
+    read = 0
+    if there < needed:
+        for cost, shown in _cover(site, wanted, held, known, pages):
+            read += cost
+            there += len(shown)
+            if there >= needed:
+                break
+    return float(needed + read)
+
+
+def most_finds(
+    site: RecordedSite,
+    wanted: Collection[str],
+    held: Container[str],
+    known: Collection[int],
+    pages: Iterable[int],
+    *,
+    requests: int,
+) -> tuple[list[str], list[str]]:
+    """Return about the most wanted files that so many requests can find, and those seen on the way.
+
+    The arguments are those of ``floor_requests``.
+    """
+    found = [url for url in wanted if url in held][:requests]
+    seen: list[str] = []
+    left = requests - len(found)
+    for cost, shown in _cover(site, wanted, held, known, pages) if left > 0 else ():
+        if left < max(cost, 1):
+            break
+        files = sorted(site.urls[number] for number in shown)
+        found += files[: left - cost]
+        seen += files
+        left -= cost + len(files)
+    return found, seen
+
+
+def _cover(
+    site: RecordedSite,
+    wanted: Collection[str],
+    held: Container[str],
+    known: Collection[int],
+    pages: Iterable[int],
+) -> Iterator[tuple[int, set[int]]]:
+    """Yield how many pages to read next, and the wanted files that they are the first to show.
+
+    Pages are chosen greedily, by the files that each is the first to show, as is usual for covers.
+    """
     missing = {site.number(url) for url in wanted if url not in held}
     shows = {page: found for page in pages if (found := missing.intersection(_links(site, page)))}
     ways = _ways(site, pages, known)
@@ -41,7 +85,7 @@ def floor_requests(
     heapq.heapify(heap)
     read: set[int] = set()
     covered: set[int] = set()
-    while heap and there + len(covered) < needed:
+    while heap:
         _, page = heapq.heappop(heap)
         gain = shows[page] - covered
         cost = len(set(ways[page]) - read)
@@ -53,7 +97,7 @@ def floor_requests(
             continue
         covered |= gain
         read.update(ways[page])
-    return float(needed + len(read))
+        yield cost, gain
 
 
 def _links(site: RecordedSite, page: int) -> list[int]:

@@ -50,46 +50,64 @@ def mean_delay(rows: Sequence[RoundRow]) -> float | None:
     return _pooled(rows, lambda row: row.appeared * row.mean_delay)
 
 
+def best_ever(rows: Sequence[RoundRow]) -> float | None:
+    return _pooled(rows, lambda row: 100 * row.best_ever_found)
+
+
+def best_same_round(rows: Sequence[RoundRow]) -> float | None:
+    return _pooled(rows, lambda row: 100 * row.best_same_round)
+
+
+def best_mean_delay(rows: Sequence[RoundRow]) -> float | None:
+    return _pooled(rows, lambda row: row.appeared * row.best_mean_delay)
+
+
 def rounds_table(runs: Sequence[TimelineRun]) -> Table:
     """Requests to 90 % of the new and changed files, and the floor."""
     title = "Requests to 90 % of the new and changed files, % of a recrawl, all rounds pooled"
-    table = _table(runs, title, pct_to_90)
-    table.add_section()
-    firsts = {run.site: run for run in reversed(runs)}
-    table.add_row("floor", *(summary([pct_floor(firsts[site].rows)]) for site in _sites(runs)))
-    return table
+    return _table(runs, title, [pct_to_90], "floor", [pct_floor])
 
 
 def delay_table(runs: Sequence[TimelineRun]) -> Table:
-    """What a budget finds, and when."""
+    """What a budget finds, and when; and what it could find at best."""
     title = "At a budget: % ever found / % found in the round they appeared / mean delay in rounds"
-    return _table(runs, title, pct_ever, pct_same_round, mean_delay)
+    best = [best_ever, best_same_round, best_mean_delay]
+    return _table(runs, title, [pct_ever, pct_same_round, mean_delay], "best possible", best)
 
 
-def _table(runs: Sequence[TimelineRun], title: str, *measures: Measure) -> Table:
+def _table(
+    runs: Sequence[TimelineRun],
+    title: str,
+    measures: Sequence[Measure],
+    bound: str,
+    bounds: Sequence[Measure],
+) -> Table:
+    """Make a table with a line for each policy, and one for what no policy can exceed."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
-    budgets = list(dict.fromkeys(run.budget for run in runs))
+    sites, budgets = _sites(runs), list(dict.fromkeys(run.budget for run in runs))
     if any(budgets):
         table.add_column("budget")
     table.add_column("policy", overflow="fold")
-    for site in _sites(runs):
+    for site in sites:
         table.add_column(Text(stem_of(site)), justify="right", no_wrap=True)
     for budget in budgets:
         mine = [run for run in runs if run.budget == budget]
+        named = [budget] if any(budgets) else []
         for label in dict.fromkeys(run.label for run in mine):
-            named = [budget] if any(budgets) else []
-            table.add_row(*named, Text(label), *_cells(mine, _sites(runs), label, measures))
+            one = [run for run in mine if run.label == label]
+            table.add_row(*named, Text(label), *_cells(one, sites, measures))
+        firsts = list({run.site: run for run in reversed(mine)}.values())
+        table.add_row(*named, bound, *_cells(firsts, sites, bounds))
         table.add_section()
     return table
 
 
 def _cells(
-    runs: Sequence[TimelineRun], sites: Sequence[str], label: str, measures: Sequence[Measure]
+    runs: Sequence[TimelineRun], sites: Sequence[str], measures: Sequence[Measure]
 ) -> Iterator[str]:
     for site in sites:
-        mine = [run for run in runs if run.label == label and run.site == site]
-        found = (summary([measure(run.rows) for run in mine]) for measure in measures)
-        yield " / ".join(found)
+        mine = [run for run in runs if run.site == site]
+        yield " / ".join(summary([measure(run.rows) for run in mine]) for measure in measures)
 
 
 def _sites(runs: Sequence[TimelineRun]) -> list[str]:

@@ -7,9 +7,10 @@ appeared that an exhaustive crawl reaches, until that version or a later one is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.core.target import Target
 from lodehound.drivers.replay import replay
-from lodehound.lab.floor import floor_requests
+from lodehound.lab.floor import floor_requests, most_finds
 from lodehound.lab.race import (
     RaceEntry,
     RaceOptions,
@@ -87,7 +88,18 @@ class Snapshot:
     recrawl_requests: int
     urls: int  # that answer
     wanted: dict[str, str]  # new and changed files since the one before: digests by URL
+    held: frozenset[str]  # files that an exhaustive crawler knows from those before
+    known: frozenset[int]  # numbers of the pages it knows from them
+    pages: Sequence[int]  # numbers of the pages it reaches here
     floor: float
+
+    def most_finds(
+        self, wanted: Iterable[str], held: Container[str], requests: int
+    ) -> tuple[list[str], list[str]]:
+        """Return the wanted files that so many requests may find, and all that are seen then."""
+        site = self.site
+        there = [url for url in wanted if site.status[site.number(url)] < 400]
+        return most_finds(site, there, held, self.known, self.pages, requests=requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +123,21 @@ class RoundRow:
     mean_delay: float  # rounds until what appeared here was found; never: the rounds left
     ever_found: int  # of what appeared here
     floor_requests: float
+    best_same_round: int  # as above, by a crawler that knows what is new
+    best_mean_delay: float
+    best_ever_found: int
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BestRound:
+    """What a crawler that knows what is new could do with the budget of a round."""
+
+    same_round: int  # files found of those that appeared in this round, if only these count
+    mean_delay: float  # of those that appeared in this round, if as many as possible are found
+    ever_found: int
 
 
 @dataclass(slots=True)
@@ -153,6 +177,9 @@ class _Wanted:
 
     def __len__(self) -> int:
         return len(self._since)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._since)
 
     def appear(self, files: Iterable[str], number: int) -> None:
         for url in files:
@@ -222,16 +249,16 @@ def run_rounds(
                 rounds[-1].found_at.append(rounds[-1].requests)
             for first in since:
                 rounds[first].delays.append(number - first)
-    rows = [_row(entry, timeline.name, written, one, len(snapshots)) for one in rounds]
+    best = best_rounds(entry.site, options, budget)
+    rows = [_row(entry, timeline.name, written, one, best) for one in rounds]
     return TimelineRun(entry.policy, rows, [one.found_at for one in rounds])
 
 
-def _row(entry: RaceEntry, site: str, budget: str, one: _Round, rounds: int) -> RoundRow:
+def _row(
+    entry: RaceEntry, site: str, budget: str, one: _Round, best: Sequence[BestRound]
+) -> RoundRow:
     spec = parse_spec("policy", entry.policy)
     needed = math.ceil(SHARE * one.wanted - 1e-9)
-    appeared = len(one.snapshot.wanted)
-    missed = appeared - len(one.delays)
-    delays = sum(one.delays) + missed * (rounds - one.number)
     reached = needed and len(one.found_at) >= needed
     return RoundRow(
         site=site,
@@ -247,11 +274,47 @@ def _row(entry: RaceEntry, site: str, budget: str, one: _Round, rounds: int) -> 
         requests_to_90=one.found_at[needed - 1] if reached else None,
         recrawl_requests=one.snapshot.recrawl_requests,
         found_same_round=one.delays.count(0),
-        appeared=appeared,
-        mean_delay=delays / appeared if appeared else 0.0,
+        appeared=len(one.snapshot.wanted),
+        mean_delay=_mean_delay(one, len(best)),
         ever_found=len(one.delays),
         floor_requests=one.snapshot.floor,
+        best_same_round=best[one.number].same_round,
+        best_mean_delay=best[one.number].mean_delay,
+        best_ever_found=best[one.number].ever_found,
     )
+
+
+def _mean_delay(one: _Round, rounds: int) -> float:
+    """Return after how many rounds files were found; what never was counts the rounds left."""
+    appeared = len(one.snapshot.wanted)
+    missed = appeared - len(one.delays)
+    delays = sum(one.delays) + missed * (rounds - one.number)
+    return delays / appeared if appeared else 0.0
+
+
+@lru_cache(maxsize=8)  # one for each budget
+def best_rounds(
+    paths: tuple[Path, ...], options: RaceOptions, budget: RoundBudget
+) -> Sequence[BestRound]:
+    """Find out what a crawler that knows what is new could do with a budget."""
+    _, _, snapshots = prepared_timeline(paths, options)
+    rounds = [_Round(0, snapshots[0], delays=[0] * len(snapshots[0].wanted))]
+    same_round = [len(snapshots[0].wanted)]
+    wanted, seen = _Wanted(), set(snapshots[0].wanted)
+    for number, (before, now) in enumerate(pairwise(snapshots), start=1):
+        rounds.append(_Round(number, now))
+        wanted.appear(now.wanted, number)
+        requests = budget.of(before.urls).requests or now.recrawl_requests
+        same_round.append(len(now.most_finds(now.wanted, now.held, requests)[0]))
+        found, shown = now.most_finds(wanted, seen, requests)
+        seen.update(shown)
+        for url in found:
+            for first in wanted.fetch(url):
+                rounds[first].delays.append(number - first)
+    return [
+        BestRound(most, _mean_delay(one, len(snapshots)), len(one.delays))
+        for most, one in zip(same_round, rounds, strict=True)
+    ]
 
 
 @lru_cache(maxsize=1)  # runs come timeline by timeline
@@ -278,9 +341,18 @@ def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iter
         truth = survey(site, target=target, starts=starts, scope=scope)
         now = {url: site.digests[site.number(url)] for url in truth.found}
         wanted = {url: digest for url, digest in now.items() if held.get(url) != digest}
-        floor = floor_requests(site, wanted, held, reached, truth.pages)
+        yield Snapshot(
+            site=site,
+            scope=scope,
+            date=date,
+            time=moment(date).timestamp() / DAY,
+            recrawl_requests=truth.requests_total,
+            urls=len(now) + int((site.status[truth.pages] < 400).sum()),
+            wanted=wanted,
+            held=frozenset(held),
+            known=frozenset(reached),
+            pages=truth.pages,
+            floor=floor_requests(site, wanted, held, reached, truth.pages),
+        )
         held.update(now)
         reached.update(truth.pages)
-        time = moment(date).timestamp() / DAY
-        urls = len(now) + int((site.status[truth.pages] < 400).sum())
-        yield Snapshot(site, scope, date, time, truth.requests_total, urls, wanted, floor)

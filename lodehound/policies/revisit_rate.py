@@ -20,17 +20,17 @@ class RevisitRate(Revisiting):
     """In further rounds known URLs by their estimated rate of change.
 
     Args:
-        prior: Visits with a change, and visits without one, that every URL begins with, so that
+        begin: Visits with a change, and visits without one, that every URL begins with, so that
             none is taken for one that never changes.
     """
 
-    def __init__(self, *, prior: float = 0.5) -> None:
+    def __init__(self, *, begin: float = 0.5) -> None:
         super().__init__()
-        self.prior = prior
+        self.begin = begin
 
     def rank(self, known: KnownUrl, time: float) -> tuple[float, int, float]:
         last = known.visits[-1].time
-        rate = change_rate(known.visits, prior=self.prior)
+        rate = change_rate(known.visits, prior=self.begin)
         expected = rate * max(time - last, 1e-9)
         index = (1 - math.exp(-expected) * (1 + expected)) / rate
         return -index, stage(known), last

@@ -6,15 +6,17 @@ import gzip
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 from typer.testing import CliRunner
 
 from lodehound.cli.app import app
+from lodehound.cli.race import ROUND_POLICIES
 from lodehound.core.errors import ConfigError
 from lodehound.lab import rounds
 from lodehound.lab.race import RaceEntry, RaceOptions
 from lodehound.lab.round_curves import round_curve
-from lodehound.lab.round_tables import mean_delay, pct_ever, pct_same_round, pct_to_90
-from lodehound.lab.rounds import RoundBudget, RoundRow, run_rounds
+from lodehound.lab.round_tables import delay_table, mean_delay, pct_ever, pct_same_round, pct_to_90
+from lodehound.lab.rounds import RoundBudget, RoundRow, TimelineRun, run_rounds
 from lodehound.sites import ChangingSite
 from lodehound.stores.records import Record
 from lodehound.stores.timeline import Timeline
@@ -38,10 +40,13 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[RoundRow]:
     return run(monkeypatch, SITE, "")
 
 
-def run(patch: pytest.MonkeyPatch, site: Timeline, budget: str) -> list[RoundRow]:
+def run(
+    patch: pytest.MonkeyPatch, site: Timeline, budget: str, policy: str = "revisit-all"
+) -> list[RoundRow]:
     rounds.prepared_timeline.cache_clear()
+    rounds.best_rounds.cache_clear()
     patch.setattr(rounds, "open_timeline", lambda path, cache: site)
-    entry = RaceEntry((Path(f"{budget}.warc"),), "revisit-all", 0)
+    entry = RaceEntry((Path(f"{budget}.warc"),), policy, 0)
     return run_rounds(entry, RaceOptions(), RoundBudget.parse(budget), written=budget).rows
 
 
@@ -52,6 +57,25 @@ def test_a_row_counts_what_a_round_wanted_and_found(rows: list[RoundRow]) -> Non
     assert (second.wanted, second.found, second.requests) == (2, 2, 5)
     assert (second.requests_to_90, second.recrawl_requests) == (5, 5)
     assert (second.found_same_round, second.mean_delay) == (2, 0.0)
+
+
+@pytest.mark.parametrize("policy", ROUND_POLICIES)
+def test_every_policy_for_rounds_finds_what_is_new(
+    monkeypatch: pytest.MonkeyPatch, policy: str
+) -> None:
+    rows = run(monkeypatch, SITE, "", policy)
+
+    assert [row.found for row in rows] == [2, 2, 1]
+
+
+def test_a_budget_is_held_against_what_it_could_find_at_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With two requests, a and the list; then b, which the list has shown, and c."""
+    rows = run(monkeypatch, SITE, "2")
+
+    assert [(row.best_same_round, row.best_ever_found) for row in rows[1:]] == [(1, 2), (1, 1)]
+    assert [row.best_mean_delay for row in rows[1:]] == [0.5, 0.0]
 
 
 def test_the_floor_is_the_pages_that_must_be_read_and_the_files(rows: list[RoundRow]) -> None:
@@ -143,3 +167,20 @@ def test_a_table_of_several_budgets_and_a_plot(tmp_path: Path) -> None:
     assert [line[:2] for line in lines] == [["10%", "revisit-all"], ["100%", "revisit-all"]]
     assert lines[1][2:] == ["100.0", "/", "100.0", "/", "0.0"]
     assert curves.read_text().startswith("<?xml")
+
+
+def test_table_ends_with_the_best_that_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The third of the wanted files needs the list, which the budget does not allow."""
+    site = timeline(
+        {"": page("list", "a.csv", "b.csv"), "a.csv": version(1), "b.csv": version(1)},
+        {"": page("list", "a.csv", "b.csv", "c.csv"), "a.csv": version(2), "b.csv": version(2),
+         "c.csv": version(1)},
+    )  # fmt: skip
+    rows = run(monkeypatch, site, "2")
+    table = delay_table([TimelineRun("revisit-all", rows, [])])
+
+    assert [list(column.cells) for column in table.columns] == [
+        ["2", "2"],
+        [Text("revisit-all"), "best possible"],
+        ["33.3 / 33.3 / 0.7", "66.7 / 66.7 / 0.3"],
+    ]

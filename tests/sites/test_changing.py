@@ -17,6 +17,7 @@ SITE = ChangingSite(months=6, archive=100, tables=2)
 
 def run(monkeypatch: pytest.MonkeyPatch, policy: str) -> list[RoundRow]:
     rounds.prepared_timeline.cache_clear()
+    rounds.best_rounds.cache_clear()
     monkeypatch.setattr(rounds, "open_timeline", lambda path, cache: SITE.timeline())
     return run_rounds(RaceEntry((Path("x"),), policy, 0), RaceOptions(), RoundBudget()).rows
 
