@@ -20,7 +20,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Change, Choice, Outcome, Page, Verdict
 from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.target import Target
-from lodehound.sites.small_web import FOUND, NOTHING, SmallWeb
+from lodehound.small_web import FOUND, NOTHING, SmallWeb
 
 PolicyMaker = Callable[[], Policy]
 TargetMaker = Callable[[], Target]

@@ -32,7 +32,7 @@ from lodehound.registry import (
     parameters_of,
     parse,
 )
-from lodehound.sites.small_web import SmallWeb
+from lodehound.small_web import SmallWeb
 from lodehound.targets import TARGETS
 from lodehound.targets.files import Files
 

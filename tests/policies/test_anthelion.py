@@ -14,7 +14,7 @@ from lodehound.policies.online import Online
 from lodehound.policies.page_classifier import PARENTS, SIBLINGS, PageClassifier
 from lodehound.policies.random_host import RandomHost
 from lodehound.registry import make_policy, parse
-from lodehound.sites.small_web import SmallWeb
+from lodehound.small_web import SmallWeb
 
 YES, NO = Verdict(found=True, value=1.0), Verdict(found=False)
 

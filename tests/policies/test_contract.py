@@ -17,7 +17,7 @@ from lodehound.policies.bfs import Bfs
 from lodehound.policies.dfs import Dfs
 from lodehound.policies.random import Random
 from lodehound.registry import make_policy, parse
-from lodehound.sites.small_web import SmallWeb
+from lodehound.small_web import SmallWeb
 
 VARIANTS = [
     "lodehound:explore=0.5,optimism=0,gamma=0",

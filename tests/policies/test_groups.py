@@ -14,7 +14,7 @@ from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.sb_classifier import EXPECTED, SbClassifier
 from lodehound.policies.tp_off import TpOff
-from lodehound.sites.small_web import SmallWeb
+from lodehound.small_web import SmallWeb
 from tests.helpers import as_file, as_page, chosen, started, url
 
 
