@@ -19,6 +19,7 @@ from typing import Any, Self
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.urls import canonical, proposed
 from lodehound.core.values import alternatives, converted, in_words
+from lodehound.stores.text_files import read_toml
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
@@ -326,12 +327,11 @@ def toml_urls(toml: Path | None) -> tuple[str, ...]:
 
 def _from_toml(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            values = tomllib.load(file)
-    except OSError as error:
-        raise ConfigError(f"The config {str(path)!r} cannot be read: {error}.") from error
+        values = read_toml(path)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"The config {str(path)!r} is no TOML: {error}.") from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The config {str(path)!r} cannot be read: {error}.") from error
     return {name.replace("-", "_"): value for name, value in values.items()}
 
 

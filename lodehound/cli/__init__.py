@@ -12,6 +12,7 @@ from lodehound.core.errors import LodehoundError
 
 WIDEST = 1000  # columns of a terminal that are used
 LONGEST = 200  # characters of a file's name that are shown
+LONGEST_LINE, END = 2000, 300  # characters of a message, and of its end if it is longer
 
 
 def main() -> None:
@@ -24,7 +25,7 @@ def main() -> None:
     try:
         app()
     except LodehoundError as error:
-        sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"lodehound: {_short(str(error))}\n")
         raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output is gone: nothing is left to print
@@ -39,6 +40,16 @@ def main() -> None:
         # The rest of the buffer would fail again while Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(5) from None
+
+
+def _short(message: str) -> str:
+    """Return a message as one line of bearable length that keeps its end: the way out."""
+    line = " ".join(message.split())
+    if not line.isprintable():  # bytes of a file's name that are no text are escaped later
+        line = "".join(c if c.isprintable() or "\ud800" <= c <= "\udfff" else " " for c in line)
+    if len(line) > LONGEST_LINE:
+        line = f"{line[: LONGEST_LINE - END]} … {line[-END:]}"
+    return line
 
 
 def _explain(error: OSError) -> NoReturn:

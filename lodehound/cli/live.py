@@ -84,8 +84,7 @@ def crawl(
 def _starts(urls: Sequence[str] | None, start: Sequence[str] | None) -> list[str] | None:
     from lodehound.stores.locate import read_starts
 
-    lines = sys.stdin.readlines() if start and "-" in start else ()
-    return [*(urls or ()), *read_starts(start or [], lines)] or None
+    return [*(urls or ()), *read_starts(start or [], sys.stdin.buffer)] or None
 
 
 def hosts_given(given: dict[str, Any]) -> dict[str, Any]:

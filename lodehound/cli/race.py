@@ -146,8 +146,7 @@ def race(
 def _starts(given: list[str]) -> tuple[str, ...]:
     from lodehound.stores.locate import read_starts
 
-    lines = sys.stdin.readlines() if "-" in given else ()
-    return read_starts(given, lines, "--start (or --from)")  # it has two names
+    return read_starts(given, sys.stdin.buffer, "--start (or --from)")  # it has two names
 
 
 def _study(

@@ -14,11 +14,16 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.policies import POLICIES as SHIPPED
 from lodehound.sites import StatsOffice
+from lodehound.stores.text_files import read_json
 from lodehound.stores.warc import write_warc
 
 FLOORS = Path(__file__).with_name("floors.json")
@@ -49,7 +54,7 @@ class Mark:
     policy: str
     mean: float
     spread: float
-    seeds: int
+    seeds: Annotated[int, msgspec.Meta(ge=1)]
 
     @property
     def floor(self) -> float:
@@ -84,11 +89,12 @@ def _mark(site: str, policy: str, runs: Sequence[Run]) -> Mark:
 
 def read_floors(path: Path) -> list[Mark]:
     try:
-        return [Mark(**entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError) as error:
+        marks: list[Mark] = converted(read_json(path), list[Mark])
+    except (OSError, ValueError) as error:
         raise ConfigError(
             f"The floors {str(path)!r} cannot be read ({error}): make them with gate --update."
         ) from error
+    return marks
 
 
 def compare(floors: Sequence[Mark], measured: Sequence[Mark]) -> list[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.core.urls import proposed
+from lodehound.stores.text_files import read_text
 
 ENDINGS = (".warc", ".warc.gz", ".warc.zst")
 
@@ -64,13 +66,13 @@ def _below(name: str, corpora: Path | None) -> Path | None:
 
 
 def read_starts(
-    given: Sequence[str], stdin: Sequence[str] = (), option: str = "--from"
+    given: Sequence[str], stdin: IO[bytes] | None = None, option: str = "--from"
 ) -> tuple[str, ...]:
     """Read ``--from``: URLs, files with one URL per line, or ``-`` for standard input.
 
     Args:
         given: The values of the option.
-        stdin: Lines of standard input.
+        stdin: Standard input.
         option: The name of the option in messages.
     """
     urls: list[str] = []
@@ -80,18 +82,20 @@ def read_starts(
         elif text != "-" and not Path(text).exists() and (meant := proposed(text)):
             raise ConfigError(f"{option} {text!r} is no web address: did you mean {meant} ?")
         else:
-            urls.extend(_clean(stdin) if text == "-" else read_lines(text, option, urls=True))
+            source = stdin if text == "-" else None
+            urls.extend(read_lines(text, option, source, what="neither a URL nor"))
     if given and not urls:
         raise ConfigError(f"{option} {' '.join(given)!r} contains no URL.")
     return tuple(urls)
 
 
-def read_lines(name: str, option: str, *, urls: bool = False) -> list[str]:
-    """Read a file with one item per line; skip empty lines and comments."""
+def read_lines(
+    name: str, option: str, source: IO[bytes] | None = None, *, what: str = "not"
+) -> list[str]:
+    """Read a file, or an open one, with one item per line; skip empty lines and comments."""
     try:
-        return _clean(Path(name).read_text(encoding="utf-8").splitlines())
-    except (OSError, UnicodeDecodeError) as error:
-        what = "neither a URL nor" if urls else "not"
+        return _clean(read_text(source or Path(name)).splitlines())
+    except (OSError, ValueError) as error:
         raise ConfigError(f"{option} {name!r} is {what} a readable file ({error}).") from error
 
 

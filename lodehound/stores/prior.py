@@ -10,21 +10,19 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.output import refuse_strange, replaced
+from lodehound.stores.text_files import read_json
 
 FORMAT = "lodehound-prior-1"
 NUMBERS = 2  # of each feature
 MOST = 100.0  # their size
 BEGIN = f'{{"format": "{FORMAT}"'.encode()
-LARGEST = 64 * 2**20  # bytes
 DIGITS = 4
 
 
 def read_prior(path: Path) -> str:
     """Return the weights of a prior as JSON."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise ConfigError(f"The prior {str(path)!r} is too large: 'learn-prior' writes less.")
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = read_json(path)
     except (OSError, ValueError) as error:
         raise ConfigError(f"The prior {str(path)!r} cannot be read: {error}.") from error
     if not isinstance(said, dict) or said.get("format") != FORMAT:

@@ -44,8 +44,11 @@ def read_records(path: Path, damage: Damage) -> Iterator[Record]:
         raise SiteError(f"There is no recorded site {str(path)!r}: check the path.")
     if path.is_dir():
         raise SiteError(f"{str(path)!r} is a folder: name the WARC files in it.")
-    with path.open("rb") as file:
-        magic = file.read(16)
+    try:
+        with path.open("rb") as file:
+            magic = file.read(16)
+    except OSError as error:
+        raise SiteError(f"{str(path)!r} cannot be read: {error}.") from error
     if magic.startswith(b"SQLite format 3"):
         from lodehound.stores.kit import read_kit  # noqa: PLC0415 - one reader at a time
 

@@ -17,6 +17,7 @@ from lodehound.core.urls import canonical
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.text import PageText, Stems, language, page_text, tokens
 from lodehound.stores.records import Damage, read_records
+from lodehound.stores.text_files import lines_of, read_bounded, read_json
 
 MAX_ABOUT = 200_000  # characters of a description
 
@@ -84,8 +85,8 @@ def read_about(descriptions: Sequence[str], likes: Sequence[str], site: Sequence
 
 def _file(name: str) -> PageText:
     try:
-        body = Path(name).read_bytes()
-    except OSError as error:
+        body = read_bounded(Path(name))
+    except (OSError, ValueError) as error:
         raise ConfigError(f"The text {name!r} cannot be read: {error}.") from error
     if b"<html" in body[:2000].lower() or name.lower().endswith((".html", ".htm")):
         return page_text(body)
@@ -117,11 +118,10 @@ def read_idf(name: str) -> Mapping[str, int]:
     path = Path(name)
     try:
         if path.suffix == ".json":
-            return _frequencies(json.loads(path.read_text(encoding="utf-8")))
+            return _frequencies(read_json(path))
         if ".warc" in path.name:
             return _count(_pages(path))
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            return _count(PageText(line, lang=language(line)) for line in lines)
+        return _count(PageText(line, lang=language(line)) for line in lines_of(path))
     except (OSError, ValueError) as error:
         raise ConfigError(f"The document frequencies {name!r} cannot be read: {error}.") from error
 
@@ -158,7 +158,7 @@ def read_weights(path: Path) -> tuple[float, ...]:
     if not path.exists():
         return ()
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = read_json(path)
     except (OSError, ValueError) as error:
         raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
     listed = said.get("weights") if isinstance(said, dict) else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
+from lodehound.stores.text_files import lines_of
 
 if TYPE_CHECKING:  # most commands need no vectors, and numpy is slow to import
     import numpy as np
@@ -122,8 +123,8 @@ def _from_file(path: Path) -> WordVectors:
     words: dict[str, int] = {}
     rows: list[Floats] = []
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines, np.errstate(over="ignore"):
-            for number, line in zip(range(MAX_WORDS), lines, strict=False):
+        with np.errstate(over="ignore"):
+            for number, line in zip(range(MAX_WORDS), lines_of(path), strict=False):
                 word, *numbers = line.rstrip().split(" ")
                 if (number == 0 and len(numbers) == 1) or word.casefold() in words:
                     continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -171,10 +172,10 @@ def test_starts_come_from_addresses_and_files(tmp_path: Path) -> None:
     listed.write_text(f"# ours\n{ROOT}\n\n {ROOT}a \n", encoding="utf-8")
 
     assert read_starts([ROOT + "b", str(listed)]) == (ROOT + "b", ROOT, ROOT + "a")
-    assert read_starts(["-"], [ROOT]) == (ROOT,)
+    assert read_starts(["-"], io.BytesIO(ROOT.encode())) == (ROOT,)
     with pytest.raises(ConfigError, match="nowhere"):
         read_starts([str(tmp_path / "nowhere")])
     with pytest.raises(ConfigError, match="contains no URL"):
-        read_starts(["-"], [])
+        read_starts(["-"], io.BytesIO())
     with pytest.raises(ConfigError, match=r"^--start 'foo' is neither a URL nor"):
         read_starts(["foo"], option="--start")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -22,11 +23,16 @@ LIMITED = (
 )
 
 CONFIGS = {
-    "misspelt": "requets = 5",
-    "mistyped": 'requests = "many"',
-    "loud": "quiet = 1",
-    "broken": "requests = ",
+    "misspelt": b"requets = 5",
+    "mistyped": b'requests = "many"',
+    "loud": b"quiet = 1",
+    "broken": b"requests = ",
+    "latin": b'contact = "Andr\xe9"',
+    "deep": b"a = " + b"[" * 5000,
+    "number": b"sites = 5",
+    "one-url": b"[[site]]\nurl = 5",
 }
+FLOOR = {"site": "s", "policy": "bfs", "mean": 1, "spread": 0, "seeds": 0}
 # What a user may get wrong, and what the one line of complaint has to say.
 MISTAKES = {
     "no URL": ([], "no start URL"),
@@ -59,12 +65,22 @@ MISTAKES = {
     "mistyped": ([URL, "--config", "mistyped.toml"], "requests = 'many' is not understood"),
     "loud": ([URL, "--config", "loud.toml"], "quiet = 1 is not understood: write true or false"),
     "broken": ([URL, "--config", "broken.toml"], "is no TOML"),
+    "latin": ([URL, "--config", "latin.toml"], "cannot be read: it is no text in UTF-8"),
+    "deep": ([URL, "--config", "deep.toml"], "cannot be read: it is nested too deeply"),
+    "no end": ([URL, "--config", "/dev/zero"], "cannot be read: it is larger than 256 MiB"),
+    "hosts in latin": ([URL, "--allow-hosts", "latin.toml"], "(it is no text in UTF-8)"),
+    "deep prior": ([URL, "--prior", "deep.json"], "cannot be read: it is nested too deeply"),
+    "no recording": (["--replica", "/proc/self/mem"], "'/proc/self/mem' cannot be read: "),
+    "long": (["x" * 5000], "is no web address: give http:// or https://.\n"),
     "folder": ([URL, "--out", "home"], "'home' is not empty"),
     "file": ([URL, "--out", "home/thesis.tex"], "is a file: choose a folder"),
 }
 MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.items()} | {
     "nothing to resume": (["resume", "home"], "There is no crawl in"),
     "nothing to look at": (["status", "home"], "There is no crawl in"),
+    "sites that are none": (["fleet", "number.toml"], "begin each with [[site]]"),
+    "a number for a site": (["fleet", "one-url.toml"], "(site 1: '5' is no web address"),
+    "floors": (["gate", "--floors", "floors.json"], "Expected `int` >= 1"),
 }
 
 
@@ -73,7 +89,9 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawled]:
     """What is said of each mistake; all of them want the same new folder."""
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in CONFIGS.items():
-        (folder / f"{name}.toml").write_text(text)
+        (folder / f"{name}.toml").write_bytes(text)
+    (folder / "deep.json").write_text("[" * 5000)
+    (folder / "floors.json").write_text(json.dumps([FLOOR]))
     (folder / "home").mkdir()
     (folder / "home" / "thesis.tex").write_text("chapter 1")
     commands = [words for words, _ in MISTAKES.values()]
@@ -88,13 +106,16 @@ def test_bad_input_is_two(complaints: dict[str, Crawled], mistake: str) -> None:
     assert MISTAKES[mistake][1] in done.err
     assert "Traceback" not in done.err
     assert "hush" not in done.err
+    assert done.err.count("\n") == 1
+    assert len(done.err) < 2100
 
 
 def test_bad_input_makes_nothing(complaints: dict[str, Crawled]) -> None:
     """No folder is made, and nobody's files become part of a crawl."""
     folder = complaints["no URL"].path
     left = {path.name for path in folder.rglob("*")}
-    assert left == {"home", "thesis.tex", *(f"{name}.toml" for name in CONFIGS)}
+    files = {"deep.json", "floors.json", *(f"{name}.toml" for name in CONFIGS)}
+    assert left == {"home", "thesis.tex", *files}
 
 
 def test_bad_input_is_two_for_the_shell(tmp_path: Path) -> None:

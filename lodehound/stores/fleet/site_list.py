@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.core.errors import ConfigError
+from lodehound.stores.text_files import read_text, read_toml
 
 ADDRESS = ("url", "urls")  # columns or keys with start URLs
 TABLES = ("site", "sites")  # TOML: the array of tables
@@ -27,32 +28,31 @@ class ListedSite:
 
 def read_sites(path: Path) -> tuple[list[ListedSite], dict[str, Any]]:
     """Return the entries of a list, and the options that it gives for all of them."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The list {str(path)!r} cannot be read: {error}.") from error
     common: dict[str, Any] = {}
-    if path.suffix.lower() == ".toml":
-        sites, common = _from_toml(path, text)
-    elif path.suffix.lower() in {".csv", ".tsv"}:
-        sites = list(_from_csv(path, text))
-    else:
-        sites = list(_from_lines(text))
+    try:
+        if path.suffix.lower() == ".toml":
+            sites, common = _from_toml(path)
+        elif path.suffix.lower() in {".csv", ".tsv"}:
+            sites = list(_from_csv(path))
+        else:
+            sites = list(_from_lines(path))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The list {str(path)!r} cannot be read: {error}.") from error
     if not sites:
         raise ConfigError(f"The list {str(path)!r} names no site: write one URL per line.")
     return sites, common
 
 
-def _from_lines(text: str) -> Iterator[ListedSite]:
-    for number, line in enumerate(text.splitlines(), start=1):
+def _from_lines(path: Path) -> Iterator[ListedSite]:
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         url = line.strip()
         if url and not url.startswith("#"):
             yield ListedSite(f"line {number}", (url,), "", {})
 
 
-def _from_csv(path: Path, text: str) -> Iterator[ListedSite]:
+def _from_csv(path: Path) -> Iterator[ListedSite]:
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    rows = csv.DictReader(text.splitlines(), delimiter=delimiter, strict=True)
+    rows = csv.DictReader(read_text(path).splitlines(), delimiter=delimiter, strict=True)
     try:
         names = [name.strip() for name in rows.fieldnames or ()]
         if not set(names) & set(ADDRESS):
@@ -76,17 +76,21 @@ def _site(place: str, cells: Mapping[str, Any]) -> ListedSite:
     urls: list[str] = []
     for name in ADDRESS:
         given = options.pop(name, ())
-        urls.extend(given.split() if isinstance(given, str) else map(str, given))
+        listed = given if isinstance(given, list | tuple) else str(given).split()
+        urls.extend(map(str, listed))
     return ListedSite(place, tuple(urls), str(options.pop("name", "")), options)
 
 
-def _from_toml(path: Path, text: str) -> tuple[list[ListedSite], dict[str, Any]]:
+def _from_toml(path: Path) -> tuple[list[ListedSite], dict[str, Any]]:
     try:
-        values = tomllib.loads(text)
+        values = read_toml(path)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"The list {str(path)!r} is no TOML: {error}.") from error
-    tables = [table for name in TABLES for table in values.pop(name, [])]
-    if not all(isinstance(table, dict) for table in tables):
+    arrays = [values.pop(name, []) for name in TABLES]
+    tables = [table for array in arrays if isinstance(array, list) for table in array]
+    if not all(isinstance(one, list) for one in arrays) or not all(
+        isinstance(table, dict) for table in tables
+    ):
         raise ConfigError(f"The list {str(path)!r} must hold tables: begin each with [[site]].")
     sites = [_site(f"site {number}", table) for number, table in enumerate(tables, start=1)]
     return sites, {name.replace("-", "_"): value for name, value in values.items()}
