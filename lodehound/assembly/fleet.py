@@ -10,20 +10,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lodehound.assembly.parts import is_part, parts_of
 from lodehound.config import SECRETS, CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.core.scope import site_of
+from lodehound.core.scope import WHOLE, site_of
 from lodehound.core.urls import canonical, host_of
 from lodehound.registry import load_target, parse
 from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.lock import Lock
-from lodehound.stores.fleet import DATABASE, FleetStore, NewSite, go_on
+from lodehound.stores.fleet import FleetStore, NewSite, NoFleetError, go_on
 from lodehound.stores.fleet.parts import name_of_part
 from lodehound.stores.fleet.site_list import ListedSite, read_sites
+from lodehound.stores.remote.fleet import PREFIX, RemoteFleet, local_copy
+from lodehound.stores.remote.objects import is_url
 from lodehound.version import VERSION
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -209,12 +212,50 @@ def site_config(options: str, secrets: Mapping[str, Any]) -> CrawlConfig:
     return CrawlConfig.from_json(options, **needed)
 
 
-def names_in(folder: Path) -> dict[str, str]:
+def names_in(place: str) -> dict[str, str]:
     """Return the names of the sites of a fleet by their start URLs; {} if there is no fleet yet."""
-    if not (folder / DATABASE).is_file():
+    try:
+        with local_copy(place) as folder, FleetStore(folder, write=False) as store:
+            return store.names()
+    except NoFleetError:
         return {}
-    with FleetStore(folder, write=False) as store:
-        return store.names()
+
+
+def refuse_unstorable(configs: Iterable[CrawlConfig]) -> None:
+    """Refuse crawls that cannot be kept in an object store."""
+    for config in configs:
+        if config.part != WHOLE:
+            raise ConfigError("A crawl with --scope web cannot be divided in an object store.")
+        if config.warc or config.keep_versions:
+            option = "--warc" if config.warc else "--keep-versions"
+            raise ConfigError(f"{option} needs a folder: it cannot be kept in an object store.")
+
+
+@contextmanager
+def open_place(
+    place: str, *, exists: bool = False, shared: bool = False
+) -> Iterator[tuple[FleetStore, RemoteFleet | None]]:
+    """Open a fleet to run it, in a directory or in an object store; only one process may.
+
+    Args:
+        place: A path or a URL.
+        exists: It must be a fleet already.
+        shared: Workers on several machines need it.
+    """
+    if not is_url(place):
+        with open_fleet(Path(place), exists=exists, shared=shared) as store:
+            yield store, None
+        return
+    if exists:
+        with local_copy(place):
+            pass
+    with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as scratch:
+        remote = RemoteFleet(place, Path(scratch))
+        with open_fleet(Path(scratch)) as store:
+            try:
+                yield store, remote
+            finally:
+                remote.close()
 
 
 @contextmanager

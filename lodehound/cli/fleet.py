@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lodehound.assembly.running import StopRequest
     from lodehound.drivers.fleet.cluster import ClusterFleet
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.remote.fleet import RemoteFleet
 
 HELP = {"-h", "--help"}
 
@@ -39,7 +40,9 @@ fleet_app = typer.Typer(
     no_args_is_help=True,
 )
 
-Directory = Annotated[Path, typer.Argument(help="A fleet directory.", metavar="DIR")]
+Directory = Annotated[
+    str, typer.Argument(help="A fleet directory, or the URL of an object store.", metavar="DIR")
+]
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -101,8 +104,13 @@ def run(
         Path, typer.Argument(help="One URL per line; or .csv, .toml.", metavar="SITES")
     ],
     out: Annotated[
-        Path, typer.Option(help="The fleet directory.", metavar="DIR", rich_help_panel=OUTPUT)
-    ] = Path("fleet"),
+        str,
+        typer.Option(
+            help="The fleet directory, or the URL of an object store.",
+            metavar="DIR",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = "fleet",
     jobs: Jobs = None,
     cluster: Cluster = "",
     requests_per_site: PerSite = None,
@@ -114,9 +122,10 @@ def run(
     **given: Any,
 ) -> None:
     """Crawl the sites of a list; the same command continues where it stopped."""
-    from lodehound.assembly.fleet import make_list, names_in, open_fleet
+    from lodehound.assembly.fleet import make_list, names_in, open_place, refuse_unstorable
     from lodehound.config import config_options
     from lodehound.drivers.live.assemble import check_config
+    from lodehound.stores.remote.objects import is_url
 
     given |= hosts_given(given) | {"requests": requests_per_site}
     if given.get("prior"):  # read by workers, wherever they run
@@ -127,10 +136,12 @@ def run(
     parts = parts or jobs
     made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad, parts=parts)
     check_config(made.configs[0])  # what is wrong for all sites is said at once
-    with stopped_in_order() as stop, open_fleet(out, shared=bool(cluster)) as store:
-        store.enlist(made.sites)
+    if is_url(out):
+        refuse_unstorable(made.configs)
+    with stopped_in_order() as stop, open_place(out, shared=bool(cluster)) as opened:
+        opened[0].enlist(made.sites)
         _say_left_out(made.duplicates, made.bad)
-        _run(store, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=given)
+        _run(opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=given)
 
 
 def resume(
@@ -144,13 +155,13 @@ def resume(
     quiet: Quiet = False,
 ) -> None:
     """Continue a fleet that was stopped or killed, with its list as it was."""
-    from lodehound.assembly.fleet import open_fleet
+    from lodehound.assembly.fleet import open_place
 
     shared = bool(cluster)
-    with stopped_in_order() as stop, open_fleet(directory, exists=True, shared=shared) as store:
-        total = requests or int(store.meta().get("requests") or 0) or None
+    with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
+        total = requests or int(opened[0].meta().get("requests") or 0) or None
         secrets = {"auth": auth, "header": header, "proxy": proxy}
-        _run(store, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
+        _run(opened, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
 
 
 def _say_left_out(duplicates: int, bad: list[str]) -> None:
@@ -161,7 +172,7 @@ def _say_left_out(duplicates: int, bad: list[str]) -> None:
 
 
 def _run(
-    store: FleetStore,
+    opened: tuple[FleetStore, RemoteFleet | None],
     stop: StopRequest,
     *,
     requests: int | None,
@@ -173,17 +184,21 @@ def _run(
     from rich.console import Console
 
     from lodehound.config import SECRETS
+    from lodehound.core.errors import ConfigError
     from lodehound.drivers.fleet.budget import FleetBudget
     from lodehound.drivers.fleet.host import HostOptions
     from lodehound.drivers.fleet.local import LocalFleet
     from lodehound.reports.fleet import FleetScreen, line_of_fleet
 
-    console = Console()
+    console, (store, remote) = Console(), opened
     store.begin_run(requests)
     jobs = jobs or os.cpu_count() or 1
     secrets = {name: given[name] for name in SECRETS if given.get(name)}
     screen = FleetScreen(store, console, quiet=quiet)
-    options = HostOptions(workers=jobs, shared=bool(cluster))
+    url = remote.url if remote is not None else ""
+    if cluster and url:
+        raise ConfigError("A fleet on a cluster needs a folder that all machines see, not a URL.")
+    options = HostOptions(workers=jobs, shared=bool(cluster) and not url, url=url)
     fleet: LocalFleet | ClusterFleet
     if cluster:
         from lodehound.drivers.fleet.cluster import ClusterFleet
@@ -196,6 +211,8 @@ def _run(
     def look() -> None:
         if budget is not None:
             budget.look()
+        if remote is not None:
+            remote.store()
         screen.draw()
 
     with screen.shown():
@@ -234,15 +251,17 @@ def status(
     from lodehound.reports.fleet import line_of_fleet, table_of
     from lodehound.stores.crawl_dir.lock import holder
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.remote.fleet import local_copy, runner_of
+    from lodehound.stores.remote.objects import is_url
 
-    with FleetStore(directory, write=False) as store:
+    with local_copy(directory) as folder, FleetStore(folder, write=False) as store:
         if as_json:
             for site in store.sites():
                 values = dataclasses.asdict(site)
                 del values["options"]
                 sys.stdout.write(json.dumps(values) + "\n")
             return
-        running = holder(directory)
+        running = runner_of(directory) if is_url(directory) else holder(folder)
         typer.echo(f"{directory}: {f'running, {running}' if running else 'not running'}")
         typer.echo(line_of_fleet(store.totals()))
         Console(highlight=False).print(table_of(store.worst(most)))
@@ -264,8 +283,10 @@ def list_(
     from lodehound.exports.fleet import fleet_finds, row_of_fleet
     from lodehound.exports.jsonl import line_of
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.remote.fleet import local_copy
 
-    with FleetStore(directory, write=False) as store:
+    copy = local_copy(directory, crawls=True)
+    with copy as folder, FleetStore(folder, write=False) as store:
         finds = fleet_finds(store, wanted_of(given), warn=_warn)
         if json:
             write_lines(line_of(row_of_fleet(find)) for find in finds)
@@ -285,8 +306,10 @@ def export(
     from lodehound.cli.signals import tidy_end
     from lodehound.exports.fleet import export_fleet, fleet_finds
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.remote.fleet import local_copy
 
-    with tidy_end(), FleetStore(directory, write=False) as store:
+    copy = local_copy(directory, crawls=True)
+    with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
         finds = fleet_finds(store, wanted_of(given), warn=_warn)
         count = export_fleet(finds, to, output, force=force)
     typer.echo(f"{count} finds written to {output}", err=True)
@@ -300,11 +323,17 @@ def report(
 ) -> None:
     """Write a page about all sites, and one about each."""
     from lodehound.cli.signals import tidy_end
+    from lodehound.core.errors import ConfigError
     from lodehound.reports.fleet_pages import write_fleet_report
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.remote.fleet import local_copy
+    from lodehound.stores.remote.objects import is_url
 
-    with tidy_end(), FleetStore(directory, write=False) as store:
-        typer.echo(str(write_fleet_report(store, output or directory / "report")))
+    if output is None and is_url(directory):
+        raise ConfigError("The report of a fleet in an object store needs --output FOLDER.")
+    copy = local_copy(directory, crawls=True)
+    with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
+        typer.echo(str(write_fleet_report(store, output or folder / "report")))
 
 
 def update(
@@ -318,17 +347,19 @@ def update(
     quiet: Quiet = False,
 ) -> None:
     """Come back to every site that has ended, for new and changed files."""
-    from lodehound.assembly.fleet import open_fleet
+    from lodehound.assembly.fleet import open_place
     from lodehound.assembly.parts import is_part
     from lodehound.core.errors import ConfigError
 
     shared = bool(cluster)
-    with stopped_in_order() as stop, open_fleet(directory, exists=True, shared=shared) as store:
-        if any(is_part(start) for start in store.names()):
+    with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
+        if any(is_part(start) for start in opened[0].names()):
             raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
-        store.begin_update()
+        opened[0].begin_update()
         secrets = {"auth": auth, "header": header, "proxy": proxy}
-        _run(store, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
+        _run(
+            opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
+        )
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

@@ -9,6 +9,7 @@ from lodehound.core.errors import ConfigError
 
 NEEDED_BY = {
     "browser": "Rendering pages",
+    "cloud": "An object store",
     "export": "Parquet",
     "lab": "Plotting and training in batches",
     "live": "Live crawling",

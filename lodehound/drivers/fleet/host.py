@@ -25,6 +25,7 @@ from lodehound.assembly.fleet import site_config
 from lodehound.core.errors import LodehoundError
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.fleet.site import SiteRun
+from lodehound.drivers.fleet.uploads import Uploads
 from lodehound.drivers.live.browser import Browsers
 from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
@@ -32,6 +33,7 @@ from lodehound.inspect.sharing import SharedReader
 from lodehound.stores.crawl_dir.errors import DiskFullError
 from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
 from lodehound.stores.fleet.parts import name_of_part
+from lodehound.stores.remote.fleet import url_of
 
 THREADS = 64  # for names, journals and files: each may be slow
 BITE = 0.25  # share of what it may take that a worker takes at a time: others may come soon
@@ -48,6 +50,8 @@ class HostOptions:
         silence: Seconds without one after which a worker is given up.
         shared: The directory is on a network file system.
         workers: How many workers start together.
+        url: Where the crawl directories are in an object store; "" if they are in the fleet
+            directory.
     """
 
     sites: int = 300
@@ -55,6 +59,7 @@ class HostOptions:
     beat: float = 2.0
     silence: float = 15.0
     shared: bool = False
+    url: str = ""
 
 
 class SiteHost:
@@ -129,7 +134,7 @@ class SiteHost:
     def _meet_full_disk(self) -> None:
         """Stop: every other site will meet it, too."""
         cause = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        self._full = DiskFullError(self.folder, cause, go_on(self.folder))
+        self._full = DiskFullError(self.folder, cause, go_on(self.options.url or self.folder))
         self.stop()
 
     def _all_done(self) -> bool:
@@ -229,11 +234,16 @@ class SiteHost:
 
     async def _crawl(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> Ending:
         config = site_config(site.options, self.secrets)
+        folder = self._store.crawl_folder(site.name)
+        check, uploads = partial(self._check, lease), None
+        if self.options.url:
+            folder = self.folder / self.worker / site.name
+            uploads = Uploads(url_of(self.options.url, site.name), folder, check)
         run = SiteRun(
             site,
-            self._store.crawl_folder(site.name),
+            folder,
             config,
-            check=partial(self._check, lease),
+            check=check,
             mark=self._mark,
             team=team,
             reader=self._reader,
@@ -241,6 +251,7 @@ class SiteHost:
             patience=self.options.silence / 5,
             shared=self.options.shared,
             folder_of=self._folder_of_part if config.part[1] > 1 else None,
+            uploads=uploads,
         )
         self._runs[site.number] = run
         try:

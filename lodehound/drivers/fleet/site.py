@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
 from lodehound.drivers.fleet.exchange import LinkExchange
 from lodehound.drivers.fleet.politeness import SharedPoliteness
+from lodehound.drivers.fleet.uploads import Uploads
 from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
 from lodehound.drivers.live.browser import Browsers
 from lodehound.drivers.live.run import run_session
@@ -47,6 +48,7 @@ class SiteRun:
         patience: Seconds that a former worker may keep the lock of the directory.
         shared: The directory is on a network file system.
         folder_of: Gives the crawl directory of any part, if the crawl is divided.
+        uploads: Keep the directory in an object store, if it is there.
     """
 
     def __init__(
@@ -63,13 +65,15 @@ class SiteRun:
         patience: float = 20.0,
         shared: bool = False,
         folder_of: Callable[[int], Path] | None = None,
+        uploads: Uploads | None = None,
     ) -> None:
         self.site = site
         self.folder = folder
         self.config = config
         self.stop = StopRequest()
         self.granted = site.granted
-        self._check = check
+        self._check = check if uploads is None else uploads.check
+        self._uploads = uploads
         self._mark = mark
         self._team = team
         self._reader = reader
@@ -102,15 +106,16 @@ class SiteRun:
             if self._folder_of is not None:
                 self._exchange = LinkExchange(session, directory.journal, self._folder_of)
             self.allow(self.granted)
-            ending = await run_session(
-                config,
-                session,
-                directory,
-                Watcher(),
-                self.stop,
-                guard=self._guard,
-                browsers=self._browsers,
-            )
+            async with self._stored(session):
+                ending = await run_session(
+                    config,
+                    session,
+                    directory,
+                    Watcher(),
+                    self.stop,
+                    guard=self._guard,
+                    browsers=self._browsers,
+                )
             if self._failure is not None:
                 raise self._failure
             if self._exchange is not None and not session.crawl.known:
@@ -119,6 +124,32 @@ class SiteRun:
         finally:
             politeness.leave()
             await asyncio.to_thread(directory.close)
+            if self._uploads is not None and self._failure is None:
+                await self._uploads.end()
+
+    @asynccontextmanager
+    async def _stored(self, session: Session) -> AsyncIterator[None]:
+        """Keep the crawl in the object store while it runs, if it is there."""
+        if (uploads := self._uploads) is None:
+            yield
+            return
+        running = asyncio.create_task(self._store(uploads, session))
+        try:
+            yield
+        finally:
+            uploads.stop()
+            await running
+
+    async def _store(self, uploads: Uploads, session: Session) -> None:
+        def stored() -> None:
+            self.allow(self.granted)
+            session.woke()
+
+        try:
+            await uploads.run(session, stored)
+        except LodehoundError as error:  # the store cannot be written, or belongs to another
+            self._failure = error
+            self.stop.make()
 
     def _is_done(self, config: CrawlConfig, directory: CrawlDir) -> bool:
         """Return whether there is nothing to do; a part may have links to take."""
@@ -149,7 +180,10 @@ class SiteRun:
         self.granted = granted
         if self._session is not None:
             crawl = self._session.crawl
-            crawl.budget = replace(crawl.budget, pause=None if self._finished else granted)
+            limits = [] if self._finished or granted is None else [granted]
+            if self._uploads is not None:
+                limits.append(self._uploads.limit)
+            crawl.budget = replace(crawl.budget, pause=min(limits, default=None))
 
     def spend_no_more(self) -> None:
         """End the site: the shared budget is spent."""
@@ -187,6 +221,8 @@ class SiteRun:
 
     async def _opened(self) -> tuple[CrawlDir, CrawlConfig, bool]:
         """Open or make the crawl directory, once a former worker has let go of it."""
+        if self._uploads is not None:
+            await self._uploads.fetch()
         waited = 0.0
         while holder(self.folder):
             self._check()
@@ -202,6 +238,8 @@ class SiteRun:
         if resumed and len(directory.journal.rounds()) < self.site.rounds:
             begin_round(directory, config)
             directory.keep_end("")
+        if self._uploads is not None:
+            await self._uploads.begin(directory)
         return opened
 
 

@@ -84,6 +84,7 @@ class Journal(JournalReader):
         self._failure: LodehoundError | None = None
         self._changes = Changes()  # recorded changes of the sleeping hosts
         self.fence: Callable[[], None] | None = None  # called before every write; raises to stop it
+        self.on_commit: Callable[[], None] | None = None
         self._open = True
 
     # --- what is known of the whole crawl ------------------------------------------------------
@@ -289,6 +290,8 @@ class Journal(JournalReader):
             if not self._db.in_transaction:
                 self._db.execute("BEGIN IMMEDIATE")
             yield
+            if self.on_commit is not None and not self._db.in_transaction:
+                self.on_commit()
         except BaseException as error:
             with contextlib.suppress(sqlite3.Error):
                 self._db.rollback()

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.database import connected
@@ -35,6 +35,7 @@ from lodehound.stores.fleet.rows import (
     Lease,
     LeaseLostError,
     NewSite,
+    NoFleetError,
     Progress,
     progress_row,
 )
@@ -94,10 +95,7 @@ class FleetStore:
         self.folder = folder
         self.path = folder / DATABASE
         if not self.path.is_file() and not write:
-            raise ConfigError(
-                f"There is no fleet in {str(folder)!r}: "
-                f"start one with 'lodehound fleet SITES.txt --out {shlex.quote(str(folder))}'."
-            )
+            raise NoFleetError(str(folder))
         try:
             self._db = connected(self.path, write=write, shared=shared)
         except sqlite3.Error as error:
@@ -365,9 +363,9 @@ class FleetStore:
             raise _failure(self.folder, error, write=False) from error
 
 
-def go_on(folder: Path) -> str:
+def go_on(place: Path | str) -> str:
     """Return in words how to continue a fleet."""
-    return f"continue with 'lodehound fleet resume {shlex.quote(str(folder))}'"
+    return f"continue with 'lodehound fleet resume {shlex.quote(str(place))}'"
 
 
 def _failure(folder: Path, cause: sqlite3.Error, *, write: bool) -> LodehoundError:
@@ -389,6 +387,7 @@ __all__ = [
     "Lease",
     "LeaseLostError",
     "NewSite",
+    "NoFleetError",
     "Progress",
     "go_on",
 ]

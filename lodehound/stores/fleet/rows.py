@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lodehound.core.errors import LodehoundError
+from lodehound.core.errors import ConfigError, LodehoundError
+
+
+class NoFleetError(ConfigError):
+    """There is no fleet in a place."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"There is no fleet in {place!r}: "
+            f"start one with 'lodehound fleet SITES.txt --out {shlex.quote(place)}'."
+        )
 
 
 class LeaseLostError(LodehoundError):

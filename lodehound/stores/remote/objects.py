@@ -1,0 +1,132 @@
+"""A folder in an object store, or on any other file system that fsspec knows."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.extras import extra
+
+URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+Result = TypeVar("Result")
+
+
+class ObjectStoreError(SiteError):
+    """An object store does not do what it is asked for."""
+
+
+def is_url(place: str) -> bool:
+    """Say whether a place is a URL, not a path.
+
+    >>> is_url("s3://bucket/offices"), is_url("offices")
+    (True, False)
+    """
+    return URL.match(place) is not None
+
+
+class ObjectFolder:
+    """Objects below a URL. Its methods may be called in any thread.
+
+    Args:
+        url: Such as ``s3://bucket/prefix``. Credentials come from where its library looks for
+            them, such as the environment.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        with extra("cloud"):
+            import fsspec  # noqa: PLC0415 - only who uses an object store needs it
+        options: dict[str, Any] = {"use_listings_cache": False}
+        if self.url.startswith(("file:", "local:")):
+            options["auto_mkdir"] = True
+        try:
+            self._fs, root = fsspec.core.url_to_fs(self.url, **options)
+        except (ImportError, ValueError, OSError) as error:
+            raise ConfigError(f"{url!r} cannot be used: {error}.") from error
+        self._root = str(root).rstrip("/")
+
+    def below(self, name: str) -> ObjectFolder:
+        """Return a folder in this one."""
+        return ObjectFolder(f"{self.url}/{name}")
+
+    def create(self, name: str, data: bytes) -> bool:
+        """Create an object unless there is one of this name; say whether it was created."""
+
+        def create() -> bool:
+            try:
+                with self._fs.open(self._path(name), "xb") as file:
+                    file.write(data)
+            except FileExistsError:
+                return False
+            return True
+
+        return self._done(create)
+
+    def put(self, name: str, data: bytes) -> None:
+        self._done(lambda: self._fs.pipe_file(self._path(name), data))
+
+    def put_file(self, name: str, path: Path) -> None:
+        self._done(lambda: self._fs.put_file(str(path), self._path(name)))
+
+    def get(self, name: str) -> bytes | None:
+        """Return an object; None if it is not there."""
+
+        def get() -> bytes | None:
+            try:
+                return bytes(self._fs.cat_file(self._path(name)))
+            except FileNotFoundError:
+                return None
+
+        return self._done(get)
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the objects in a folder, in order; [] if there is none."""
+
+        def names() -> list[str]:
+            try:
+                paths = self._fs.ls(self._path(folder), detail=False)
+            except FileNotFoundError:
+                return []
+            return sorted(str(path).rstrip("/").rpartition("/")[2] for path in paths)
+
+        return self._done(names)
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete objects, as far as they are there."""
+        for name in names:
+            self._done(partial(self._delete, self._path(name)))
+
+    def _delete(self, path: str) -> None:
+        with suppress(FileNotFoundError):
+            self._fs.rm_file(path)
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+    def _done(self, work: Callable[[], Result]) -> Result:
+        try:
+            return work()
+        except Exception as error:  # every library has its own errors
+            what = " ".join(str(error).split())[:200] or type(error).__name__
+            raise ObjectStoreError(
+                f"{self.url} cannot be read or written ({what}): "
+                f"check the URL, the credentials and the network."
+            ) from error
+
+
+def patiently(work: Callable[[], Result], *, seconds: float, pause: float = 1.0) -> Result:
+    """Do something with an object store; try again for a while if it fails."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return work()
+        except ObjectStoreError:
+            if time.monotonic() > until:
+                raise
+        time.sleep(pause)
