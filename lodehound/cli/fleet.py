@@ -184,7 +184,6 @@ def _run(
     from rich.console import Console
 
     from lodehound.config import SECRETS
-    from lodehound.core.errors import ConfigError
     from lodehound.drivers.fleet.budget import FleetBudget
     from lodehound.drivers.fleet.host import HostOptions
     from lodehound.drivers.fleet.local import LocalFleet
@@ -196,8 +195,6 @@ def _run(
     secrets = {name: given[name] for name in SECRETS if given.get(name)}
     screen = FleetScreen(store, console, quiet=quiet)
     url = remote.url if remote is not None else ""
-    if cluster and url:
-        raise ConfigError("A fleet on a cluster needs a folder that all machines see, not a URL.")
     options = HostOptions(workers=jobs, shared=bool(cluster) and not url, url=url)
     fleet: LocalFleet | ClusterFleet
     if cluster:

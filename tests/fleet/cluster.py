@@ -1,9 +1,12 @@
 """Runs a fleet on a Ray cluster of three nodes, and disturbs one of them.
 
-``python -m tests.fleet.cluster FOLDER kill|freeze|partition|head`` runs inside namespaces of its
-own (see test_cluster.py) and prints a JSON object with what came of it. Every node has a network
-namespace and an address; a bridge connects them and the sites. Everything ends with the
-namespaces.
+``python -m tests.fleet.cluster FOLDER kill|freeze|partition|head folder|store|divided`` runs in
+namespaces of its own (see test_cluster.py) and prints a JSON object with what came of it. Every
+node has a network namespace and an address; a bridge connects them, the sites and the object
+store. Everything ends with the namespaces.
+
+"folder" is a fleet of sites on a shared file system, "store" one in an object store, "divided" one
+crawl of many hosts.
 """
 
 from __future__ import annotations
@@ -13,15 +16,21 @@ import os
 import secrets
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from tests.fleet import finds_of, listed, workers_of
-from tests.fleet.web import SmallWeb, small_web
+import s3fs
+
+from lodehound.stores.remote.fleet import local_copy
+from tests.fleet import finds_of, listed
+from tests.fleet.web import LinkedWeb, SmallWeb, small_web
 from tests.live import wait_for
 
 HEAD, DRIVER, VICTIM = "head", "driver", "victim"
@@ -29,10 +38,11 @@ ADDRESSES = {HEAD: "10.0.0.11", DRIVER: "10.0.0.12", VICTIM: "10.0.0.13"}
 BRIDGE = "10.0.0.1"
 NAMES, FILES = "/run/netns", "/tmp/ray"  # where ip and Ray keep their files  # noqa: S108
 OWN_FILES = f'mount -t tmpfs none {FILES} && exec "$@"'
-PORT, REDIS = 6399, 6390
+PORT, REDIS, S3 = 6399, 6390, 6391
 DISTURBED, HEADLESS = 60.0, 20.0  # seconds; Ray itself waits for its head for 60
 DELAY = 1.0
 SITES, PAGES = 6, 70
+DIVIDED = 5, 40  # of six sites, a page would reach only every third
 RAY = [sys.executable, "-m", "ray.scripts.scripts", "start", "--disable-usage-stats"]
 
 
@@ -121,16 +131,22 @@ def mend(how: str) -> None:
         signal_all(VICTIM, signal.SIGCONT)
 
 
-def disturbed(web: SmallWeb, folder: Path, how: str) -> dict[str, object]:
+def options_of(kind: str) -> list[object]:
+    divided = ["--scope", "web", "--allow-private", "10.0.0.0/8", "--policy", "bfs", "--parts", 3]
+    return ["--jobs", 2, "--delay", DELAY, *(divided if kind == "divided" else ())]
+
+
+def disturbed(web: Any, folder: Path, how: str, kind: str) -> dict[str, object]:
     """Run the fleet; disturb a node in the middle."""
-    out = folder / "out"
-    words = ["fleet", listed(folder, web.urls), "--out", out, "--jobs", 2, "--delay", DELAY]
+    out = serve_bucket(folder) if kind == "store" else str(folder / "out")
+    urls = [web.url(0)] if kind == "divided" else web.urls
+    words = ["fleet", listed(folder, urls), "--out", out, *options_of(kind)]
     words += ["--cluster", f"{ADDRESSES[HEAD]}:{PORT}", "--no-inspect", "--quiet"]
     inside = ["nsenter", "-t", str(processes_of(DRIVER)[0]), "--net", "--mount"]
     command = [*inside, sys.executable, "-m", "lodehound", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
-        wait_for(lambda: len(workers_of(out)) == 2 and len(web.asked()) > 3 * web.sites)
-        lost = ADDRESSES[VICTIM] in web.askers
+        askers = {ADDRESSES[DRIVER], ADDRESSES[VICTIM]}
+        wait_for(lambda: set(web.askers) == askers and len(web.asked()) > 3 * web.sites)
         began = time.monotonic()
         disturb(how)
         hosts = {web.host(site) for site in range(web.sites)}
@@ -141,15 +157,17 @@ def disturbed(web: SmallWeb, folder: Path, how: str) -> dict[str, object]:
         time.sleep(max(0.0, until - time.monotonic()))
         mend(how)
         said = child.communicate(timeout=400)[0].decode()
+    with local_copy(out, crawls=True) as copy:
+        finds = sorted(url for urls in finds_of(copy).values() for url in urls)
     pages = [(host, path) for host, path, _ in web.log if path != "/robots.txt"]
     late = [when for (_, _, when), asker in zip(web.log, web.askers, strict=True)
             if asker == ADDRESSES[VICTIM] and when > began + DELAY]  # fmt: skip
+    wanted = web.tables() if kind == "divided" else chain(*web.everything().values())
     return {
         "code": child.returncode,
         "said": said,
-        "lost": lost,
-        "finds": sum(map(len, finds_of(out).values())),
-        "wanted": web.sites * web.finds(),
+        "finds": len(finds),
+        "complete": finds == sorted(wanted),
         "repeats": len(pages) - len(set(pages)),
         "late": len(late) if how != "head" else 0,
         "taken_over": taken_over,
@@ -157,6 +175,25 @@ def disturbed(web: SmallWeb, folder: Path, how: str) -> dict[str, object]:
     }
 
 
+def serve_bucket(folder: Path) -> str:
+    """Serve S3 to all nodes; return a URL in a bucket."""
+    with (folder / "moto.log").open("w") as log:
+        subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", BRIDGE, "-p", str(S3)],
+            stdout=log, stderr=log,
+        )  # fmt: skip
+    wait_for(lambda: socket.socket().connect_ex((BRIDGE, S3)) == 0)
+    s3fs.S3FileSystem().mkdir("bucket")
+    return "s3://bucket/offices"
+
+
 if __name__ == "__main__":
-    with cluster(), small_web(SITES, PAGES, network=10) as served:
-        json.dump(disturbed(served, Path(sys.argv[1]), sys.argv[2]), sys.stdout)
+    place, how, kind = Path(sys.argv[1]), *sys.argv[2:]
+    os.environ |= dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "anything")
+    os.environ |= {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": f"http://{BRIDGE}:{S3}"}
+    if kind == "divided":
+        web = small_web(*DIVIDED, network=10, kind=LinkedWeb)
+    else:
+        web = small_web(SITES, PAGES, network=10)
+    with cluster(), web as served:
+        json.dump(disturbed(served, place, how, kind), sys.stdout)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,13 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.fleet import LeaseLostError
+from lodehound.stores.fleet import FleetStore, LeaseLostError
 from lodehound.stores.remote import fleet as remote
 from lodehound.stores.remote import mirror
 from lodehound.stores.remote.mirror import Mirror, restore
 from lodehound.stores.remote.objects import ObjectFolder
 from tests.fleet import finds_of, listed
-from tests.fleet.web import small_web
+from tests.fleet.web import SmallWeb, small_web
 
 pytest.importorskip("fsspec")
 
@@ -81,6 +82,15 @@ def test_every_commit_can_be_restored(
         holder.push()
         kinds |= {name.rpartition(".")[2] for name in objects.names("journal")[1:]}
         assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
+    monkeypatch.setattr(mirror, "LEAST", 10**9)
+    db.execute("DELETE FROM rows WHERE number > 20")
+    db.execute("VACUUM")
+    wanted = [tuple(row) for row in db.execute("SELECT * FROM rows")]
+    holder.committed()
+    holder.push()
+    assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
+    [(pages,)] = db.execute("PRAGMA page_count")
+    assert (tmp_path / "copy.sqlite").stat().st_size == 4096 * pages  # it shrank
     assert kinds == {"pages"}  # a snapshot replaces what was before it
     assert not objects.names("journal")[0].startswith("00000001-00000000")
     holder.finish()
@@ -144,38 +154,90 @@ def test_the_beginning_of_a_segment_counts_for_nothing(
     last = tmp_path / "store/journal" / objects.names("journal")[-1]
     last.write_bytes(last.read_bytes()[:1000])
     assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
+    snapshot = objects.get(f"journal/{objects.names('journal')[0]}")
+    assert snapshot is not None
+    objects.put("journal/00000002-00000000.snapshot", snapshot[:100])
+    assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
+
+
+def finds_now(host: SiteHost) -> list[int]:
+    return [now.finds for run in host._runs.values() if (now := run.progress())]
+
+
+def test_what_follows_a_gap_is_not_read(
+    objects: ObjectFolder, db: sqlite3.Connection, tmp_path: Path
+) -> None:
+    holder = held(objects, tmp_path / "db.sqlite")
+    rows = []
+    for turn in range(3):
+        rows.append(change(db, turn))
+        holder.committed()
+        holder.push()
+    objects.delete(["journal/00000001-00000002.pages"])
+    assert rows_in(objects, tmp_path / "copy.sqlite") == rows[0]
 
 
 async def run_hosts(folder: Path, options: HostOptions) -> None:
-    """Let a worker crawl until it is cut off from everything; then let another one go on."""
+    """Let a worker crawl half of two sites, then lose its lease; let another one go on."""
     lost = SiteHost(folder, options, {})
     running = asyncio.create_task(lost.run())
-    while not any(run.progress() and run.progress().finds for run in lost._runs.values()):  # type: ignore[union-attr]
+    while min(finds_now(lost), default=0) < 8:
         await asyncio.sleep(0.01)
     lost._store.dismiss(lost.worker)
     await asyncio.gather(running, return_exceptions=True)
     await SiteHost(folder, options, {}).run()
 
 
+@contextmanager
+def fleet_of(folder: Path, web: SmallWeb) -> Iterator[FleetStore]:
+    with open_fleet(folder / "out") as store:
+        options = {"delay": 0.01, "inspect": False, "concurrency": 2}
+        store.enlist(make_list(listed(folder, web.urls), options, names={}).sites)
+        store.begin_run(None)
+        yield store
+        assert {site.reason for site in store.sites()} == {"exhausted"}
+
+
 def test_sites_go_on_from_the_store(tmp_path: Path) -> None:
     """A worker that never saw the folder of the first finds the rest; little is asked twice."""
     url = f"memory://{uuid.uuid4().hex}"
-    with small_web(sites=2, pages=30) as web, open_fleet(tmp_path / "out") as store:
-        options = {"delay": 0.01, "inspect": False, "concurrency": 2}
-        store.enlist(make_list(listed(tmp_path, web.urls), options, names={}).sites)
-        store.begin_run(None)
-        asyncio.run(run_hosts(tmp_path / "out", HostOptions(beat=0.05, silence=5.0, url=url)))
-        sites = store.sites()
-        assert {site.reason for site in sites} == {"exhausted"}
-        for site in sites:
-            folder = ObjectFolder(remote.url_of(url, site.name))
-            assert restore(folder, tmp_path / "copy/sites" / site.name / "crawl.sqlite")
+    with small_web(sites=2, pages=30) as web:
+        with fleet_of(tmp_path, web):
+            asyncio.run(run_hosts(tmp_path / "out", HostOptions(beat=0.05, silence=5.0, url=url)))
+        for site in web.everything():
+            folder = ObjectFolder(remote.url_of(url, site))
+            assert restore(folder, tmp_path / "copy/sites" / site / "crawl.sqlite")
             assert len(folder.names("epochs")) == 2
         assert finds_of(tmp_path / "copy") == web.everything()
         asked = [(host, path) for host, path, _ in web.log if path != "/robots.txt"]
         assert len(asked) - len(set(asked)) <= 2 * 2 * web.sites
-        files = ObjectFolder(remote.url_of(url, sites[0].name))
+        files = ObjectFolder(remote.url_of(url, f"{web.host(0)}-{web.port}"))
         assert files.get(f"files/{web.host(0)}_{web.port}/table-0.csv") is not None
+
+
+def test_a_crawl_waits_for_a_slow_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It makes as many requests as may be in flight, and goes on when the store does."""
+    slow, push, asked = threading.Event(), Mirror.push, -1
+
+    def push_slowly(self: Mirror) -> None:
+        if self._number:  # the first snapshot is stored before the first request
+            slow.wait(30)
+        push(self)
+
+    async def run(host: SiteHost) -> None:
+        nonlocal asked
+        running = asyncio.create_task(host.run())
+        while not (web.asked() and any(one.paused for one in host._runs.values())):
+            await asyncio.sleep(0.01)
+        asked = len(web.asked())
+        slow.set()
+        await running
+
+    monkeypatch.setattr(Mirror, "push", push_slowly)
+    options = HostOptions(beat=0.05, url=f"memory://{uuid.uuid4().hex}")
+    with small_web(sites=1, pages=30) as web, fleet_of(tmp_path, web):
+        asyncio.run(run(SiteHost(tmp_path / "out", options, {})))
+        assert 0 < asked <= 2 * 2
 
 
 def test_only_one_process_runs_a_fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Runs a fleet on a Ray cluster: the same workers, as actors on its machines.
 
-All durable state is in the fleet directory, on a file system that every machine sees. Ray starts
-the actors, and starts them anew elsewhere when a machine is lost; it holds nothing.
+All durable state is in the fleet directory, on a file system that every machine sees, or in an
+object store. Ray starts the actors, and starts them anew elsewhere when a machine is lost; it holds
+nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lodehound.assembly.endings import Exit
@@ -20,11 +23,13 @@ from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.drivers.fleet.local import LEAN, WorkerError
-from lodehound.stores.fleet import DATABASE, FleetStore
+from lodehound.stores.fleet import DATABASE, FleetStore, Lease
+from lodehound.stores.remote.fleet import PREFIX
 
 with extra("ray"):
     import ray
     from ray.exceptions import RayError
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 LOOK = 0.5  # seconds between two looks at the fleet
 CHECK = 5.0  # seconds between two looks at the actors
@@ -39,13 +44,76 @@ WIND_UP = 60.0  # seconds that workers have to receive what is in flight
 ACTOR: dict[str, Any] = {"max_restarts": -1, "num_cpus": 1, "max_concurrency": 4}
 
 
-class SiteHostActor:
-    """A worker in an actor: it runs one ``SiteHost`` after another."""
+class Desk:
+    """Answers workers that do not see the database of the fleet; it is where the parent is.
 
-    def __init__(self, folder: str, options: HostOptions, secrets: Mapping[str, Any]) -> None:
+    Args:
+        folder: The fleet directory.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._store = FleetStore(Path(folder))
+
+    def call(self, name: str, *words: object) -> object:
+        """Call a method of the ``FleetStore``."""
+        return getattr(self._store, name)(*words)
+
+
+class DeskLostError(LodehoundError):
+    """The machine that runs the fleet does not answer."""
+
+
+class DistantStore:
+    """The ``FleetStore`` of another machine, as far as a worker needs it.
+
+    Args:
+        desk: The name of the actor that has it.
+        patience: Seconds to wait for an answer.
+    """
+
+    def __init__(self, desk: str, patience: float) -> None:
+        self._desk: Any = ray.get_actor(desk, NAMESPACE)
+        self._patience = patience
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return partial(self._call, name)
+
+    def _call(self, name: str, *words: object) -> Any:
+        try:
+            return ray.get(self._desk.call.remote(name, *words), timeout=self._patience)
+        except LodehoundError:
+            raise
+        except RayError as error:
+            raise DeskLostError("The machine that runs the fleet does not answer.") from error
+
+    def check(self, lease: Lease) -> None:
+        """Trust the lease: ``SiteHost`` has made sure that this worker was heard lately.
+
+        Nobody dismisses a worker before it was silent for twice as long; a request to another
+        machine before every request to a site would take too long.
+        """
+
+    def close(self) -> None:
+        """Keep the store open: it is not ours."""
+
+
+class SiteHostActor:
+    """A worker in an actor: it runs one ``SiteHost`` after another.
+
+    Args:
+        folder: The fleet directory.
+        options: How it hosts sites.
+        secrets: Options that are stored nowhere.
+        desk: The name of the actor that has the database of a fleet in an object store.
+    """
+
+    def __init__(
+        self, folder: str, options: HostOptions, secrets: Mapping[str, Any], desk: str
+    ) -> None:
         self.folder = Path(folder)
         self.options = options
         self.secrets = secrets
+        self.desk = desk
         self._hosts: set[SiteHost] = set()  # one that was dismissed may still be ending
 
     async def run(self, worker: str) -> tuple[str, int] | None:
@@ -57,12 +125,22 @@ class SiteHostActor:
         Returns:
             The message and exit code of an error that would end other workers, too.
         """
+        if self.desk:
+            store: Any = DistantStore(self.desk, self.options.silence)
+            with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder:
+                return await self._run(SiteHost(
+                    Path(folder), self.options, self.secrets, worker=worker, store=store
+                ))  # fmt: skip
         if not await asyncio.to_thread((self.folder / DATABASE).is_file):
             return NOT_SHARED.format(str(self.folder)), Exit.FAILED
-        host = SiteHost(self.folder, self.options, self.secrets, worker=worker)
+        return await self._run(SiteHost(self.folder, self.options, self.secrets, worker=worker))
+
+    async def _run(self, host: SiteHost) -> tuple[str, int] | None:
         self._hosts.add(host)
         try:
             await host.run()
+        except DeskLostError:  # its own trouble: another worker goes on
+            return None
         except LodehoundError as error:
             return str(error), error.exit_code
         finally:
@@ -104,6 +182,7 @@ class ClusterFleet:
         self.secrets = secrets
         self.address = address
         self._actors: list[Any] = []
+        self._desk: Any = None
         self._runs: dict[Any, tuple[str, Any]] = {}  # the worker that each actor runs
         self._lived = False  # some worker has said that it lives
         self._obstacle = ""
@@ -147,9 +226,19 @@ class ClusterFleet:
     def _start(self) -> None:
         actor: Any = ray.remote(**ACTOR)(SiteHostActor)
         place = str(self.store.folder.resolve())
+        desk = f"desk-{uuid.uuid4().hex}" if self.options.url else ""
+        if desk:
+            self._set_up(desk, place)
         for _ in range(self.jobs):
-            self._actors.append(actor.remote(place, self.options, dict(self.secrets)))
+            self._actors.append(actor.remote(place, self.options, dict(self.secrets), desk))
             self._run_in(self._actors[-1])
+
+    def _set_up(self, desk: str, folder: str) -> None:
+        """Start the actor that has the database, on this machine."""
+        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+        options: dict[str, Any] = {"name": desk, "scheduling_strategy": here}
+        actor: Any = ray.remote(max_restarts=-1, num_cpus=0, **options)(Desk)
+        self._desk = actor.remote(folder)  # it ends with this reference
 
     def _run_in(self, actor: Any) -> None:
         worker = uuid.uuid4().hex

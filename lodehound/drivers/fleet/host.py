@@ -31,7 +31,7 @@ from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
 from lodehound.stores.crawl_dir.errors import DiskFullError
-from lodehound.stores.fleet import SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
+from lodehound.stores.fleet import SITES, SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
 from lodehound.stores.fleet.parts import name_of_part
 from lodehound.stores.remote.fleet import url_of
 
@@ -71,6 +71,7 @@ class SiteHost:
         secrets: Options that are stored nowhere.
         worker: Its name; a new one unless given.
         mark: Told the site whose page is being read, then 0.
+        store: The database of the fleet; the one in the folder unless given.
     """
 
     def __init__(
@@ -81,13 +82,14 @@ class SiteHost:
         *,
         worker: str = "",
         mark: Callable[[int], None] = lambda _: None,
+        store: FleetStore | None = None,
     ) -> None:
         self.folder = folder
         self.options = options
         self.secrets = secrets
         self.worker = worker or uuid.uuid4().hex
         self._mark = mark
-        self._store = FleetStore(folder, shared=options.shared)
+        self._store = store or FleetStore(folder, shared=options.shared)
         self._runs: dict[int, SiteRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(options.sites)
@@ -145,9 +147,10 @@ class SiteHost:
         for run in list(self._runs.values()):
             await run.exchange()
         progress = {number: now for number, run in self._runs.items() if (now := run.progress())}
+        sent = time.monotonic()  # before: the worker may be frozen until the answer comes
         if not self._store.beat(self.worker, progress):
             return False
-        self._alive_at = time.monotonic()
+        self._alive_at = sent
         self._dismiss_silent()
         self._share_budget()
         if any(now.idle for now in progress.values()) and self._store.is_quiet():
@@ -234,7 +237,7 @@ class SiteHost:
 
     async def _crawl(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> Ending:
         config = site_config(site.options, self.secrets)
-        folder = self._store.crawl_folder(site.name)
+        folder = self.folder / SITES / site.name
         check, uploads = partial(self._check, lease), None
         if self.options.url:
             folder = self.folder / self.worker / site.name
@@ -263,14 +266,14 @@ class SiteHost:
                     self._store.beat(self.worker, {site.number: progress})
 
     def _folder_of_part(self, part: int) -> Path:
-        return self._store.crawl_folder(name_of_part(part))
+        return self.folder / SITES / name_of_part(part)
 
     def _check(self, lease: Lease) -> None:
         """Refuse to ask or write without the lease, or after a silence in which it may be lost."""
-        if time.monotonic() - self._alive_at > self.options.silence / 2:
+        if (sent := time.monotonic()) - self._alive_at > self.options.silence / 2:
             if not self._store.beat(self.worker, {}):
                 raise LeaseLostError("This worker was dismissed.")
-            self._alive_at = time.monotonic()
+            self._alive_at = sent
         self._store.check(lease)
 
     def _reader(self, options: Options) -> Reader:

@@ -142,8 +142,10 @@ class SiteRun:
 
     async def _store(self, uploads: Uploads, session: Session) -> None:
         def stored() -> None:
+            waited = self.paused
             self.allow(self.granted)
-            session.woke()
+            if waited:  # otherwise the policy would be asked in vain
+                session.woke()
 
         try:
             await uploads.run(session, stored)
@@ -184,6 +186,12 @@ class SiteRun:
             if self._uploads is not None:
                 limits.append(self._uploads.limit)
             crawl.budget = replace(crawl.budget, pause=min(limits, default=None))
+
+    @property
+    def paused(self) -> bool:
+        """Whether it waits for a grant, or for an object store."""
+        crawl = self._session.crawl if self._session is not None else None
+        return crawl is not None and crawl.budget.is_paused(crawl.requests)
 
     def spend_no_more(self) -> None:
         """End the site: the shared budget is spent."""

@@ -64,19 +64,21 @@ class Uploads:
         await asyncio.to_thread(mirror.fetch, files)
 
     async def run(self, session: Session, stored: Callable[[], None]) -> None:
-        """Store what is committed until ``end`` is called.
+        """Store what is committed until ``stop`` is called.
 
         Args:
             session: The crawl.
             stored: Called whenever the limit has grown.
         """
+        made = session.crawl.requests
         while not self._ending:
+            self.limit = made + session.concurrency
+            stored()
             made = session.crawl.requests
             if self._mirror.waits:
                 self._check()
                 await asyncio.to_thread(self._mirror.push)
-            self.limit = made + session.concurrency
-            stored()
+                continue
             try:
                 async with asyncio.timeout(LOOK):
                     await self._changed.wait()
