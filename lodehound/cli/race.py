@@ -304,7 +304,8 @@ def _run(
 
     console = Console(stderr=True)
     runs = []
-    with Rows(json) as rows, Progress(console=console, transient=True) as progress:
+    hidden = not console.is_terminal  # elsewhere it would leave an empty line
+    with Rows(json) as rows, Progress(console=console, transient=True, disable=hidden) as progress:
         task = progress.add_task("racing", total=None)
         for run in lab.race(
             sites,

@@ -4,18 +4,27 @@ The standard's algorithm searches the open elements at many tags, and repeats op
 elements in every paragraph: a page of 300 KB that nests 20,000 of them takes hours, or all memory.
 Browsers limit the depth of a page to 512 elements. So do we, before the page is parsed: start tags
 that would go deeper are left out, their contents stay.
+
+The parser compares every attribute of an element with all others, and every new name with many
+others: 200,000 attributes (2 MB) take minutes. The first 500 of a tag and 5,000 names are kept.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser
 
 MOST_DEPTH = 512
 MOST_FORMATTING = 64  # formatting elements that are open at the same time
+MOST_ATTRIBUTES = 500  # of a tag
+MOST_ROOTS = 8  # tags of html, or of body, that have attributes: one element gets them all
+MOST_NAMES = 5000  # different names of tags and attributes
 FEW = 1000  # start tags that can do no harm
+SHORT = 16_000  # characters in which attributes can do no harm
+FEW_WORDS = 10_000  # different names that take little time
 
 MOST_PASSES = 12
 CLOSED = re.compile(
@@ -23,6 +32,19 @@ CLOSED = re.compile(
     r"|<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b[^<>]*>",
     re.IGNORECASE,
 )
+ATTRIBUTE = re.compile(
+    r"[\s/]*+([^\s/>][^\s/>=]*+)"
+    r"""(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+"""
+)
+ATTRIBUTES = re.compile(f"(?:{ATTRIBUTE.pattern})*+")
+# A text up to a tag with many attributes, or to a script with what looks like one.
+MODEST = re.compile(
+    r"(?:[^<]++|<(?!/?[a-zA-Z!])|<!--(?:[^-]++|-(?!-!?>))*+|<!"
+    rf"|</?[a-zA-Z][^\s/>]*+(?:{ATTRIBUTE.pattern}){{0,{MOST_ATTRIBUTES}}}+[\s/]*+(?:>|\Z))*+"
+)
+SEPARATOR = re.compile(r"""[\s/<>="']+""")
+ROOTS = frozenset({"html", "body"})
+ROOT = re.compile(r"<(?:html|body)(?=[\s/>])", re.IGNORECASE)
 TAG = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][^\s/>\x00]*))")
 COMMENT_END = re.compile(r"--!?>")
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
@@ -41,6 +63,13 @@ SPECIAL = frozenset(
 BARRIERS = frozenset("applet caption html marquee object table td template th".split())
 OF_TABLES = BARRIERS | {"tbody", "tfoot", "thead", "tr"}
 ENDS_PARAGRAPH = SPECIAL - OF_TABLES - {"body", "button", "colgroup", "head", "select"} | {"table"}
+# Names of tags and attributes that are kept on every page: links and data are there.
+USEFUL = frozenset(
+    """about action archive audio background charset cite class codebase content data datatype
+    datetime formaction frame href hreflang http-equiv id itemid itemprop itemref itemscope itemtype
+    lang longdesc name onclick option poster prefix property rel resource rev span src srcset svg
+    time title type typeof url value video vocab""".split()
+)
 # The elements that a start tag ends if they are the innermost ones.
 CELLS = frozenset("p td th".split())
 ENDS = {
@@ -60,7 +89,18 @@ ENDS = {
 
 def parse_html(text: str) -> LexborHTMLParser:
     """Return the tree of a page; what is nested too deeply is flattened."""
-    return LexborHTMLParser(_flattened(text) if _may_be_deep(text) else text)
+    is_hostile = _may_be_deep(text) or _may_have_many_attributes(text)
+    return LexborHTMLParser(_tamed(text) if is_hostile else text)
+
+
+def _may_have_many_attributes(text: str) -> bool:
+    """Say whether a page may have more attributes, or names, than the parser can take quickly."""
+    if len(text) < SHORT:
+        return False
+    modest = MODEST.match(text)
+    if modest is None or modest.end() < len(text) or len(ROOT.findall(text)) > MOST_ROOTS:
+        return True
+    return len(text) > 6 * FEW_WORDS and len(set(SEPARATOR.split(text))) > FEW_WORDS
 
 
 def _may_be_deep(text: str) -> bool:
@@ -78,9 +118,9 @@ def _may_be_deep(text: str) -> bool:
     return text.count("<") - text.count("</") > FEW
 
 
-def _flattened(text: str) -> str:
-    """Leave out the start tags that nest more deeply than any browser shows."""
-    open_tags, parts, kept = _OpenTags(), list[str](), 0
+def _tamed(text: str) -> str:
+    """Leave out start tags that nest more deeply than any browser shows, and most attributes."""
+    open_tags, names, parts, kept = _OpenTags(), _Names(), list[str](), 0
     at = 0
     while (match := TAG.search(text, at)) is not None:
         at = match.end()
@@ -89,13 +129,19 @@ def _flattened(text: str) -> str:
             at = _end(COMMENT_END, text, match.start() + 2)  # "<!-->" is a whole comment
             continue
         name = name.lower()
+        is_raw = name in RAW and not open_tags.is_foreign and not closing
         if closing:
             open_tags.close(name)
-        elif name in RAW and not open_tags.is_foreign:
-            at = _end(RAW[name], text, at)
-        elif name not in VOID and not open_tags.open(name):
+        is_open = closing or is_raw or name in VOID or open_tags.open(name)
+        if not is_open or not names.is_known(name):
             parts += [text[kept : match.start()], "<!"]  # a comment, up to the end of the tag
             kept = match.start() + 1
+        end = _end(ATTRIBUTES, text, at)
+        attributes = "" if closing else names.attributes(name, text[at:end])
+        if len(attributes) < end - at:
+            parts += [text[kept:at], attributes]
+            kept = end
+        at = _end(RAW[name], text, end) if is_raw else end
     return "".join([*parts, text[kept:]]) if parts else text
 
 
@@ -103,6 +149,28 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Return the place where something ends; the end of the text if it does not."""
     found = pattern.search(text, at)
     return found.end() if found is not None else len(text)
+
+
+class _Names:
+    """The names of tags and attributes that a page may use: the useful and the first ones."""
+
+    def __init__(self) -> None:
+        self._known = {*USEFUL, *SPECIAL, *VOID, *FORMATTING, *RAW}
+        self._roots: Counter[str] = Counter()
+
+    def is_known(self, name: str) -> bool:
+        """Return whether a name is known; it becomes so if there is room for it."""
+        if name not in self._known and len(self._known) < MOST_NAMES:
+            self._known.add(name)
+        return name in self._known
+
+    def attributes(self, tag: str, text: str) -> str:
+        """Return what is kept of the attributes of a start tag."""
+        self._roots[tag] += tag in ROOTS
+        if self._roots[tag] > MOST_ROOTS:
+            return ""
+        found = islice(ATTRIBUTE.finditer(text), MOST_ATTRIBUTES)
+        return "".join(one[0] for one in found if self.is_known(one[1].lower()))
 
 
 class _OpenTags:

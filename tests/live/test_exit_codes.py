@@ -80,6 +80,7 @@ MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.
     "nothing to look at": (["status", "home"], "There is no crawl in"),
     "sites that are none": (["fleet", "number.toml"], "begin each with [[site]]"),
     "a number for a site": (["fleet", "one-url.toml"], "(site 1: '5' is no web address"),
+    "a race on nothing": (["race", "home/thesis.tex", "--policy", "bfs"], "no readable response"),
     "floors": (["gate", "--floors", "floors.json"], "Expected `int` >= 1"),
 }
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.read.html_tree import FEW, MOST_DEPTH, parse_html
+from lodehound.read.html_tree import (
+    FEW,
+    FEW_WORDS,
+    MOST_ATTRIBUTES,
+    MOST_DEPTH,
+    MOST_NAMES,
+    MOST_ROOTS,
+    SHORT,
+    parse_html,
+)
 from lodehound.read.links import read_links
 
 MANY = 20_000  # nested like this, any of the pages below took minutes, or all memory
@@ -59,6 +68,33 @@ def test_links_below_the_limit_are_found() -> None:
     ]
 
 
+def attributes(first: int, last: int) -> str:
+    return " ".join(f"a{number}='>'" for number in range(first, last))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<i {attributes(0, MANY)}>",
+        f"<svg><foreignObject><p></svg></p></foreignObject><style><g {attributes(0, MANY)}>",
+        "".join(f"<body {attributes(at, at + 400)}>" for at in range(0, MANY, 400)),
+        "".join(f"<i {attributes(at, at + 10)}></i>" for at in range(0, MANY, 10)),
+        "".join(f"<i></i {attributes(at, at + 10)}>" for at in range(0, MANY, 10)),
+        "".join(f"<b{number} /></b{number} />" for number in range(MANY)),
+        "".join(f"</b{number}>" for number in range(MANY)),
+    ],
+    ids=["one tag", "in svg", "body", "many tags", "end tags", "names", "names of end tags"],
+)
+def test_few_attributes_and_names_are_kept(page: str) -> None:
+    """The parser takes quadratic time for them."""
+    tree = parse_html(page + "<a href=/data.csv>")
+    nodes = tree.css("*")
+    assert max(len(node.attributes) for node in nodes) <= MOST_ROOTS * MOST_ATTRIBUTES
+    names = {node.tag for node in nodes} | {name for node in nodes for name in node.attributes}
+    assert len(names) <= MOST_NAMES + 4  # html, head, body and so on, of which no tag stands there
+    assert [node.attributes["href"] for node in tree.css("a")] == ["/data.csv"]
+
+
 @pytest.mark.parametrize(
     "page",
     [
@@ -67,8 +103,10 @@ def test_links_below_the_limit_are_found() -> None:
         "<dl>" + "<dt>a<dd>b" * FEW + "</dl><select>" + "<option>c" * FEW + "</select>",
         "<p>a<div>b</div>" * FEW,
         "<script>" + "'<div>' +" * 2 * FEW + "</script><div><!--" + "<b>" * 2 * FEW + "--></div>",
+        "<script>for (i = 0; i<n; i++) {" + " x" * SHORT + "}</script><br>",
+        " ".join(f"word{number}" for number in range(2 * FEW_WORDS)) + "<p id=a class='b c'/>",
     ],
-    ids=["items", "cells", "lists", "paragraphs", "script"],
+    ids=["items", "cells", "lists", "paragraphs", "script", "code", "words"],
 )
 def test_ordinary_pages_stay_as_they_are(page: str) -> None:
     assert parse_html(page).html == LexborHTMLParser(page).html
