@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ BRIDGE = "10.0.0.1"
 NAMES, FILES = "/run/netns", "/tmp/ray"  # where ip and Ray keep their files  # noqa: S108
 OWN_FILES = f'mount -t tmpfs none {FILES} && exec "$@"'
 PORT, REDIS, S3 = 6399, 6390, 6391
+WEB = 8080  # both parts get hosts
 DISTURBED, HEADLESS = 60.0, 20.0  # seconds; Ray itself waits for its head for 60
 DELAY = 1.0
 SITES, PAGES = 6, 70
@@ -98,10 +100,12 @@ def cluster() -> Iterator[None]:
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     options = ["--bind", BRIDGE, "--port", str(REDIS), "--save", "", "--protected-mode", "no"]
     with subprocess.Popen(["redis-server", *options], stdout=subprocess.DEVNULL) as redis:
-        for node in ADDRESSES:
-            start_node(node)
-        yield
-        redis.kill()
+        try:
+            for node in ADDRESSES:
+                start_node(node)
+            yield
+        finally:
+            redis.kill()
 
 
 def processes_of(node: str) -> list[int]:
@@ -132,7 +136,7 @@ def mend(how: str) -> None:
 
 
 def options_of(kind: str) -> list[object]:
-    divided = ["--scope", "web", "--allow-private", "10.0.0.0/8", "--policy", "bfs", "--parts", 3]
+    divided = ["--scope", "web", "--allow-private", "10.0.0.0/8", "--policy", "bfs"]
     return ["--jobs", 2, "--delay", DELAY, *(divided if kind == "divided" else ())]
 
 
@@ -192,7 +196,7 @@ if __name__ == "__main__":
     os.environ |= dict.fromkeys(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "anything")
     os.environ |= {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ENDPOINT_URL": f"http://{BRIDGE}:{S3}"}
     if kind == "divided":
-        web = small_web(*DIVIDED, network=10, kind=LinkedWeb)
+        web = small_web(*DIVIDED, network=10, kind=partial(LinkedWeb, port=WEB))
     else:
         web = small_web(SITES, PAGES, network=10)
     with cluster(), web as served:

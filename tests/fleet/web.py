@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -167,7 +167,7 @@ class LinkedWeb(SmallWeb):
 
 @contextmanager
 def small_web(
-    sites: int, pages: int = PAGES, *, network: int = 127, kind: type[SmallWeb] = SmallWeb
+    sites: int, pages: int = PAGES, *, network: int = 127, kind: Callable[..., SmallWeb] = SmallWeb
 ) -> Iterator[Any]:
     """Serve sites in a thread of this process."""
     web, ready = kind(sites, pages, network), threading.Event()
