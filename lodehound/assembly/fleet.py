@@ -225,10 +225,13 @@ def refuse_unstorable(configs: Iterable[CrawlConfig]) -> None:
     """Refuse crawls that cannot be kept in an object store."""
     for config in configs:
         if config.part != WHOLE:
-            raise ConfigError("A crawl with --scope web cannot be divided in an object store.")
+            raise ConfigError(
+                "A crawl with --scope web cannot be divided in an object store: "
+                "give --parts 1, or a folder."
+            )
         if config.warc or config.keep_versions:
             option = "--warc" if config.warc else "--keep-versions"
-            raise ConfigError(f"{option} needs a folder: it cannot be kept in an object store.")
+            raise ConfigError(f"{option} cannot be kept in an object store: give a folder.")
 
 
 @contextmanager
@@ -246,6 +249,8 @@ def open_place(
         with open_fleet(Path(place), exists=exists, shared=shared) as store:
             yield store, None
         return
+    if place.startswith("memory:"):
+        raise ConfigError(f"{place!r} lasts no longer than a process: give another URL.")
     if exists:
         with local_copy(place):
             pass

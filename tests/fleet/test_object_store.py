@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.fleet import make_list, open_fleet, refuse_unstorable
+from lodehound.assembly.fleet import make_list, open_fleet, open_place, refuse_unstorable
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
@@ -268,6 +268,14 @@ def test_only_one_process_runs_a_fleet(tmp_path: Path, monkeypatch: pytest.Monke
 def test_what_needs_a_folder_is_refused(option: str) -> None:
     with pytest.raises(ConfigError, match="cannot be kept in an object store"):
         refuse_unstorable([CrawlConfig.made_of({option: True})])
+
+
+def test_the_memory_of_a_process_is_no_place_for_a_fleet() -> None:
+    with (
+        pytest.raises(ConfigError, match="lasts no longer than a process"),
+        open_place("memory://x"),
+    ):
+        pass
 
 
 def test_a_url_that_no_library_knows_is_named() -> None:
