@@ -22,6 +22,7 @@ from lodehound.stores.crawl_dir.texts import whole_text
 FORMULA = re.compile(
     "[\\s\\x00-\\x1f\u00ad\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\\t\\r\\n]"
 )
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # what a terminal obeys
 NUMBERS = (int, float)
 LIST = " | "  # between column names
 
@@ -76,10 +77,10 @@ def _cell(value: Any) -> str | int | float:
 
 
 def safe(text: str) -> str:
-    r"""Return a text that no spreadsheet executes and every reader accepts.
+    r"""Return a text that no spreadsheet executes, no terminal obeys and every reader accepts.
 
-    >>> safe("=1+1"), safe(" \t@sum(a1)"), safe("1-2"), safe("a\x00b")
-    ("'=1+1", "' \t@sum(a1)", '1-2', 'a�b')
+    >>> safe("=1+1"), safe(" \t@sum(a1)"), safe("1-2"), safe("a\x00b\x1b[2J")
+    ("'=1+1", "' \t@sum(a1)", '1-2', 'a�b�[2J')
     """
     mark = "'" if FORMULA.match(text) else ""
-    return mark + text.replace("\x00", "\ufffd")
+    return mark + CONTROL.sub("\ufffd", text)

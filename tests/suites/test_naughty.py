@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from lodehound.exports.csv_file import FORMULA
+from lodehound.exports.csv_file import CONTROL, FORMULA
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
 from tests.damage.attacks import ROOT, run
@@ -71,6 +71,7 @@ def test_no_formula_reaches_a_spreadsheet_unmarked(crawl: Path) -> None:
     rows = list(csv.reader(io.StringIO(done.out, newline="")))
     assert len(rows) == len(STRINGS) + 1
     assert [cell for row in rows for cell in row if FORMULA.match(cell)] == []
+    assert CONTROL.findall(done.out) == []
 
 
 def test_no_markup_of_the_web_is_in_the_report(crawl: Path) -> None:
