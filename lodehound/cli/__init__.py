@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -18,6 +19,7 @@ LONGEST_LINE, END = 2000, 300  # characters of a message, and of its end if it i
 def main() -> None:
     """Run the command line; print an error of the user as one line and exit with its code."""
     from lodehound.cli.app import app
+    from lodehound.cli.group import ReaderGoneError
 
     _open_standard_files()
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
@@ -27,19 +29,24 @@ def main() -> None:
     except LodehoundError as error:
         sys.stderr.write(f"lodehound: {_short(str(error))}\n")
         raise SystemExit(error.exit_code) from None
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output is gone: nothing is left to print
-        raise SystemExit(141) from None
+    except ReaderGoneError:
+        _print_no_more()
+        raise SystemExit(141) from None  # as shells say it
     except OverflowError:  # the database takes numbers up to 2^63
         sys.stderr.write("lodehound: A number is too large: give a smaller one.\n")
         raise SystemExit(2) from None
     except OSError as error:
         if error.errno != errno.ENOSPC:
             _explain(error)
-        sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
-        # The rest of the buffer would fail again while Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
+        with contextlib.suppress(OSError):  # it may be what cannot be written
+            sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
         raise SystemExit(5) from None
+
+
+def _print_no_more() -> None:
+    """Drop the rest of the output: it would fail again while Python exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _short(message: str) -> str:

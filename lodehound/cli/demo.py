@@ -15,8 +15,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="Random seed of the site and the crawl.")] = 0,
 ) -> None:
     """Crawl a small generated site breadth first and with the learning policy, side by side."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.demo import run_demo
 
     run_demo(out, seed, Console())

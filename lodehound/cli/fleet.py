@@ -181,8 +181,7 @@ def _run(
     quiet: bool,
     given: dict[str, Any],
 ) -> None:
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.config import SECRETS
     from lodehound.drivers.fleet.budget import FleetBudget
     from lodehound.drivers.fleet.host import HostOptions
@@ -243,8 +242,7 @@ def status(
     import dataclasses
     import json
 
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.reports.fleet import line_of_fleet, table_of
     from lodehound.stores.crawl_dir.lock import holder
     from lodehound.stores.fleet import FleetStore

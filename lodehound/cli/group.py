@@ -31,6 +31,10 @@ NUMBERS = {
 CLOSING = tuple("'\")]}")  # a sentence that ends like this has no full stop yet
 
 
+class ReaderGoneError(Exception):
+    """Nobody reads our output any more: ``lodehound list DIR | head``."""
+
+
 class Commands(TyperGroup):
     """Converts usage errors to our own."""
 
@@ -62,8 +66,11 @@ class Commands(TyperGroup):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: Any) -> Any:
-        with one_line(ctx):
-            return super().invoke(ctx)
+        try:
+            with one_line(ctx):
+                return super().invoke(ctx)
+        except BrokenPipeError:  # before click makes it a failure
+            raise ReaderGoneError from None
 
 
 def _in_plain_words(params: Any) -> Any:

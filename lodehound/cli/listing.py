@@ -80,8 +80,9 @@ def show(
         summary: The figures of the whole crawl.
         wide: Print complete texts; otherwise the table fits the terminal.
     """
-    from rich.console import Console
     from rich.text import Text
+
+    from lodehound.cli.console import Console
 
     console = Console(highlight=False)
     room = max(console.width - LEFT, 30)

@@ -16,10 +16,9 @@ from lodehound.core.errors import ConfigError, ContractError
 from lodehound.options import CrawlOptions, ResumeOptions
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from lodehound.assembly.endings import Ending
     from lodehound.assembly.running import StopRequest, Watcher
+    from lodehound.cli.console import Console
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
 
@@ -211,8 +210,7 @@ def run_to_end(
     config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
 ) -> Ending:
     """Run a crawl or a recording to its end, and say what came of it."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.drivers.live.run import run_crawl
 
     console = Console()

@@ -12,8 +12,7 @@ import typer
 from lodehound.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.lab.race import RaceOptions, Run
 
 Sites = Annotated[list[str], typer.Argument(help="Recorded sites: WARC files, folders, A+B.")]
@@ -81,8 +80,7 @@ def race(
     cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
 ) -> None:
     """Race policies on recorded sites and print the paper's tables."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.lab.curves import check_format
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
@@ -193,8 +191,7 @@ def _repeat(
     json: Path | None,
 ) -> None:
     """Run tasks in a row and print the figures of Han et al. as tables."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.lab import task_tables
     from lodehound.lab.output import Rows
     from lodehound.lab.tasks import race_tasks
@@ -224,8 +221,7 @@ def _fleet(
     json: Path | None,
 ) -> None:
     """Share one budget between all sites, and print what each way to share finds."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.lab.fleet import fleet_table, race_fleet
     from lodehound.lab.output import Rows
     from lodehound.registry import default_policy
@@ -254,8 +250,7 @@ def _rounds(
     curves: Path | None,
 ) -> None:
     """Come back at every snapshot, and print what was found with how many requests."""
-    from rich.console import Console
-
+    from lodehound.cli.console import Console
     from lodehound.lab.output import Rows
     from lodehound.lab.round_tables import delay_table, rounds_table
     from lodehound.lab.rounds import race_rounds
@@ -295,10 +290,10 @@ def _run(
     json: Path | None,
 ) -> list[Run]:
     """Run the race with a progress bar; write every run to disk as soon as it ends."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress
 
+    from lodehound.cli.console import Console
     from lodehound.lab import race as lab
     from lodehound.lab.output import Rows
 

@@ -7,11 +7,15 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from lodehound.assembly import repair as assembly_repair
+from lodehound.sites import StatsOffice
+from lodehound.stores.warc import write_warc
 from tests.damage.attacks import run
 from tests.exports.crawls import CSV, add, begin
 from tests.live import ENDLESS
@@ -40,6 +44,36 @@ def shell(line: str, crawl: Path, **more: str) -> subprocess.CompletedProcess[by
 def test_standard_files_may_be_closed(crawl: Path) -> None:
     done = shell('$lodehound list "$crawl" <&- >&-', crawl)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("log", ["", "--json-log"])
+def test_a_crawl_ends_without_a_word_if_nobody_reads_its_output(tmp_path: Path, log: str) -> None:
+    """As in ``lodehound crawl ... | head -1``: it can be resumed."""
+    site, out = tmp_path / "site.warc.gz", tmp_path / "crawl"
+    write_warc(site, StatsOffice(pages=20, files=3, seed=1).records())
+    words = [sys.executable, "-m", "lodehound", "crawl", *log.split()]
+    words += ["--replica", str(site), "--out", str(out)]
+    with reader_gone() as output:
+        done = subprocess.run(
+            words, stdout=output, stderr=subprocess.PIPE, timeout=ENDLESS, check=False
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+    assert run("resume", tmp_path / "crawl", "--quiet").code == 0
+
+
+@contextmanager
+def reader_gone() -> Iterator[int]:
+    """Give a pipe that nobody reads."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    yield theirs
+    os.close(theirs)
+
+
+def test_output_that_cannot_be_written_is_five(crawl: Path) -> None:
+    """Even if it is the complaint itself."""
+    done = shell('$lodehound export "$crawl" --to csv --output "$crawl.csv" 2>/dev/full', crawl)
+    assert done.returncode == 5
 
 
 def test_the_name_of_a_crawl_may_be_no_text(crawl: Path) -> None:
