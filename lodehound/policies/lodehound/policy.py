@@ -37,7 +37,7 @@ from lodehound.read.subject import Subject
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 CERTAIN = 0.5  # a link with a higher probability is an expected file
-REFRESH = 8  # blocks of links that are scored again before each choice
+REFRESH = 2  # blocks of links that are scored again before each choice
 TRIES = 4  # times that the best link may turn out worse than its score
 SAMPLE = 256  # links that are compared when exploring
 LUCK = 1e-4  # breaks ties at random
