@@ -23,7 +23,8 @@ MOST_ATTRIBUTES = 500  # of a tag
 MOST_ROOTS = 8  # tags of html, or of body, that have attributes: one element gets them all
 MOST_NAMES = 5000  # different names of tags and attributes
 FEW = 1000  # start tags that can do no harm
-SHORT = 16_000  # characters in which attributes can do no harm
+SHORT = 100_000  # characters whose attributes take the parser a second at most
+LONG = 500_000  # characters whose names take the parser a second at most
 FEW_WORDS = 10_000  # different names that take little time
 
 MOST_PASSES = 12
@@ -42,7 +43,7 @@ MODEST = re.compile(
     r"(?:[^<]++|<(?!/?[a-zA-Z!])|<!--(?:[^-]++|-(?!-!?>))*+|<!"
     rf"|</?[a-zA-Z][^\s/>]*+(?:{ATTRIBUTE.pattern}){{0,{MOST_ATTRIBUTES}}}+[\s/]*+(?:>|\Z))*+"
 )
-SEPARATOR = re.compile(r"""[\s/<>="']+""")
+SEPARATED = bytes.maketrans(b"/<>=\"'", b"      ")
 ROOTS = frozenset({"html", "body"})
 ROOT = re.compile(r"<(?:html|body)(?=[\s/>])", re.IGNORECASE)
 TAG = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][^\s/>\x00]*))")
@@ -100,7 +101,10 @@ def _may_have_many_attributes(text: str) -> bool:
     modest = MODEST.match(text)
     if modest is None or modest.end() < len(text) or len(ROOT.findall(text)) > MOST_ROOTS:
         return True
-    return len(text) > 6 * FEW_WORDS and len(set(SEPARATOR.split(text))) > FEW_WORDS
+    if len(text) < LONG:
+        return False
+    words = text.encode("utf-8", "surrogatepass").translate(SEPARATED).split()
+    return len(set(words)) > FEW_WORDS
 
 
 def _may_be_deep(text: str) -> bool:
