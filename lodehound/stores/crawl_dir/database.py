@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-BUSY = 30.0  # seconds to wait for another program that locks the file
+BUSY = 30.0  # seconds to wait for another program that locks a file
 
 
-def connected(path: Path, *, write: bool, shared: bool = False) -> sqlite3.Connection:
+def connected(
+    path: Path, *, write: bool, shared: bool = False, patience: float = BUSY
+) -> sqlite3.Connection:
     """Open a database; read one on a read-only disk as it is.
 
     Args:
         path: The file.
         write: False to read while another process writes.
         shared: Several machines use the file: a write-ahead log would need shared memory.
+        patience: Seconds to wait for another program that locks the file.
     """
     if write:
-        return _opened(str(path), write=True, log="TRUNCATE" if shared else "WAL")
+        log = "TRUNCATE" if shared else "WAL"
+        return _opened(str(path), write=True, patience=patience, log=log)
     place = path.resolve().as_uri()
     try:
-        return _opened(f"{place}?mode=ro", write=False)
+        return _opened(f"{place}?mode=ro", write=False, patience=patience)
     except sqlite3.OperationalError:
+        if _is_filled(path, "-journal"):
+            # Half of a commit may be in the file. Whoever may write undoes it, unless the process
+            # that made it lives: then this raises.
+            with closing(_opened(f"{place}?mode=rw", write=False, patience=patience)):
+                return _opened(f"{place}?mode=ro", write=False, patience=patience)
         # Readers of a database with a write-ahead log create a file next to it. If they cannot,
         # and the log is empty, no process can be writing, and the file alone is complete.
-        log = path.with_name(path.name + "-wal")
-        if log.exists() and log.stat().st_size:
+        if _is_filled(path, "-wal"):
             raise
-        return _opened(f"{place}?mode=ro&immutable=1", write=False)
+        return _opened(f"{place}?mode=ro&immutable=1", write=False, patience=patience)
 
 
-def _opened(name: str, *, write: bool, log: str = "") -> sqlite3.Connection:
+def _is_filled(path: Path, suffix: str) -> bool:
+    beside = path.with_name(path.name + suffix)
+    return beside.exists() and beside.stat().st_size > 0
+
+
+def _opened(name: str, *, write: bool, patience: float, log: str = "") -> sqlite3.Connection:
     # A crawl may be created in one thread and run in another.
     db = sqlite3.connect(
-        name, timeout=BUSY, isolation_level=None, check_same_thread=False, uri=not write
+        name, timeout=patience, isolation_level=None, check_same_thread=False, uri=not write
     )
     db.row_factory = sqlite3.Row
     try:

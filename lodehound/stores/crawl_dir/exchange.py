@@ -20,6 +20,9 @@ from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.events import pack_links, unpack_links
 
 MOST = 1000  # rows that are read at a time
+PATIENCE = (
+    0.5  # seconds to wait for a lock: its holder may be frozen, and there will be another time
+)
 
 TABLES = (
     """CREATE TABLE sent_links ( -- of a divided crawl: links on hosts of its other parts
@@ -85,13 +88,13 @@ def read_lessons(path: Path) -> Lessons:
 def _rows(path: Path, table: str, statement: str, *values: object) -> list[sqlite3.Row]:
     """Read another crawl's database; [] if it cannot be read now.
 
-    It may not be set up yet. Its writer may have been killed, so that only the next writer can open
-    it. If it is damaged, that is for its own part to say.
+    It may not be set up yet. Its writer may be frozen within a commit: only the next writer can
+    undo that. If it is damaged, that is for its own part to say.
     """
     if not path.is_file():
         return []
     try:
-        with closing(connected(path, write=False)) as db:
+        with closing(connected(path, write=False, patience=PATIENCE)) as db:
             there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
             return db.execute(statement, values).fetchall() if there else []
     except sqlite3.Error:

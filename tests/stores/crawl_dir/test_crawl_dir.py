@@ -167,10 +167,10 @@ def test_a_crawl_that_cannot_be_written_can_be_read(
     begin(tmp_path).close()
     opened = database._opened
 
-    def refused(name: str, *, write: bool) -> sqlite3.Connection:
+    def refused(name: str, *, write: bool, patience: float) -> sqlite3.Connection:
         if "immutable" not in name:
             raise sqlite3.OperationalError("attempt to write a readonly database")
-        return opened(name, write=write)
+        return opened(name, write=write, patience=patience)
 
     monkeypatch.setattr(database, "_opened", refused)
     with CrawlDir.open(tmp_path, write=False) as directory:
