@@ -12,7 +12,7 @@ import pytest
 
 from lodehound.stores.remote.fleet import local_copy
 from lodehound.stores.remote.objects import ObjectFolder
-from tests.fleet import HASTE, finds_of, listed
+from tests.fleet import HASTE, finds_of, listed, workers_of
 from tests.fleet.web import SmallWeb, small_web
 from tests.live import ENDLESS, run, start, wait_for
 
@@ -56,9 +56,9 @@ def test_a_killed_process_loses_nothing(url: str, tmp_path: Path, who: str) -> N
         words[words.index("--delay") + 1] = 0.2
         with start(*words, start_new_session=True) as child:
             wait_for(lambda: len(web.asked()) > 60)
-            workers = processes_below(child.pid)
             if who == "worker":
-                os.kill(workers[-1], signal.SIGKILL)
+                [scratch] = tmp_path.glob("lodehound-*/fleet.sqlite")
+                os.kill(workers_of(scratch.parent)[-1], signal.SIGKILL)
             else:
                 os.killpg(child.pid, signal.SIGKILL)
             said, complained = child.communicate(timeout=ENDLESS)
@@ -73,13 +73,3 @@ def test_a_killed_process_loses_nothing(url: str, tmp_path: Path, who: str) -> N
             files = ObjectFolder(f"{url}/sites/{site}").names(f"files/{site.replace('-', '_')}")
             assert len(files) == len(urls)
         assert repeats(web) <= 2 * web.sites  # a request in flight, or its answer on the way
-
-
-def processes_below(parent: int) -> list[int]:
-    """Return the workers of a fleet: its children that crawl."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [
-        int(child)
-        for child in children
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
