@@ -26,6 +26,7 @@ class Address(NamedTuple):
     twin: str  # also without scheme and www: the same page on another server
     stem: str  # also without language and ending: another form of the same content
     pattern: str  # directory and ending, all numbers alike
+    ending: str
     numbers: tuple[int, ...]
 
 
@@ -49,4 +50,4 @@ def address_of(url: str) -> Address:
     folder = path.rstrip("/").rpartition("/")[0]
     pattern = f"{DIGITS.sub('0', folder)}/{ending}?{keys}"
     numbers = tuple(int(number[:18]) for number in DIGITS.findall(twin)[:NUMBERS])
-    return Address(alias, twin, stem, pattern, numbers)
+    return Address(alias, twin, stem, pattern, ending, numbers)

@@ -94,26 +94,40 @@ class Factors:
 
 
 class NewsMeans:
-    """Mean news a day of visits, by kind, each shrunk to its class."""
+    """Mean news a day of visits by kind, each shrunk to all of its ending, and that to its class.
 
-    def __init__(self, count: int, gap: float) -> None:
-        self.news, self.days = np.zeros(count), np.zeros(count)
-        first = np.array(FIRST_RATE)
-        self.class_news = first * FIRST_VISITS
-        self.class_days = np.full(CLASSES, FIRST_VISITS * gap)
-        self.shrink = SHRINK * gap
+    Args:
+        ending: Of every kind, the number of its class and ending.
+        class_: Of every ending, its class.
+        gap: Usual days between visits.
+    """
 
-    def rates(self, kinds: Ints, classes: Ints) -> Floats:
-        """Return the mean news a day of each kind, shrunk to its class."""
-        above = (self.class_news / self.class_days)[classes]
-        found: Floats = (self.news[kinds] + self.shrink * above) / (self.days[kinds] + self.shrink)
+    def __init__(self, ending: Ints, class_: Ints, gap: float) -> None:
+        self._ending, self._class = ending, class_
+        self._shrink = SHRINK * gap
+        counts = len(ending), len(class_), CLASSES  # from particular to general
+        self._news = [np.zeros(count) for count in counts]
+        self._days = [np.zeros(count) for count in counts]
+        self._news[-1] += FIRST_VISITS * np.array(FIRST_RATE)
+        self._days[-1] += FIRST_VISITS * gap
+
+    def _levels(self, kinds: Ints) -> tuple[Ints, Ints, Ints]:
+        endings = self._ending[kinds]
+        return kinds, endings, self._class[endings]
+
+    def rates(self, kinds: Ints) -> Floats:
+        """Return the mean news a day of each kind."""
+        found: Floats = np.zeros(len(kinds))
+        shrink = 0.0
+        for level, at in reversed(list(enumerate(self._levels(kinds)))):
+            found = (self._news[level][at] + shrink * found) / (self._days[level][at] + shrink)
+            shrink = self._shrink
         return found
 
-    def learn(self, kinds: Ints, classes: Ints, news: Floats, days: Floats) -> None:
-        np.add.at(self.news, kinds, news)
-        np.add.at(self.days, kinds, days)
-        np.add.at(self.class_news, classes, news)
-        np.add.at(self.class_days, classes, days)
+    def learn(self, kinds: Ints, news: Floats, days: Floats) -> None:
+        for level, at in enumerate(self._levels(kinds)):
+            np.add.at(self._news[level], at, news)
+            np.add.at(self._days[level], at, days)
 
 
 def numbered(keys: Sequence[str]) -> Ints:
@@ -154,15 +168,22 @@ class Revisits:
         self.aliases = numbered([a.alias for a in self.addresses])
         self.twins = numbered([a.twin for a in self.addresses])
         self.stems = numbered([a.stem for a in self.addresses])
-        patterns = [address.pattern for address in self.addresses]
-        named = zip(self.classes.tolist(), patterns, strict=True)
-        kinds = [f"{one} {pattern}" for one, pattern in named]
-        both = numbered([*kinds, *(f"{OTHER} {pattern}" for pattern in patterns)])
-        self.kinds, self.lost_kinds = both[: len(known)], both[len(known) :]
+        self._sort()
         self._edges()
         self._visits(time)
         self._levels()
         self._train()
+
+    def _sort(self) -> None:
+        """Sort URLs into kinds, also those that they have while they are lost."""
+        classes = [*self.classes.tolist(), *[OTHER] * len(self.known)]
+        named = list(zip(classes, self.addresses * 2, strict=True))
+        kinds = numbered([f"{one} {address.pattern}" for one, address in named])
+        endings = numbered([f"{one} {address.ending}" for one, address in named])
+        self.kinds, self.lost_kinds = np.split(kinds, 2)
+        firsts, ending_firsts = (np.unique(of, return_index=True)[1] for of in (kinds, endings))
+        self.ending_of_kind = endings[firsts]
+        self.class_of_ending = np.array(classes, dtype=np.int64)[ending_firsts]
 
     def _edges(self) -> None:
         """Note which page shows which find or lost URL."""
@@ -208,7 +229,9 @@ class Revisits:
         self.changed = np.array(changed, dtype=bool)
         self.lost = np.array(lost, dtype=bool)  # the URL was gone before the visit
         self._judge_claims(np.array(claimed, dtype=bool))
-        self.usual = float(np.median(self.gap)) if at else max(time - self.last.max(initial=0), 1.0)
+        # A budget leaves out most URLs, so what is usual is the time from one round to the next.
+        rounds = np.unique([*self.born, *when, max(time, self.last.max(initial=0.0))])
+        self.usual = float(np.median(np.diff(rounds))) if len(rounds) > 1 else 1.0
         self.wait = np.maximum(time - self.last, 0)
 
     def _judge_claims(self, claimed: NDArray[np.bool_]) -> None:
@@ -245,19 +268,17 @@ class Revisits:
         count = len(self.known)
         self.own_news, self.own_days = np.zeros(count), np.zeros(count)
         self.quiet = np.zeros(count, dtype=np.int64)  # visits since the last news
-        first_round = self.born.min(initial=0)
-        self.kind_of_past = np.where(self.born > first_round, 0, 2)  # 0 young, 1 had news, 2 old
-        count = int(max(self.kinds.max(initial=0), self.lost_kinds.max(initial=0))) + 1
-        self.means = NewsMeans(count, self.usual)
+        self.had_news = np.zeros(count, dtype=np.int64)
+        self.means = NewsMeans(self.ending_of_kind, self.class_of_ending, self.usual)
         hub = np.sqrt(2.0 ** np.arange(7)) / 2
-        recency = np.array([4, 3, 2, 1, 0.5, 3, 2, 1, 0.7, 0.5, 1, 1, 1, 1, 1])
+        recency = np.array([4, 3, 2, 1, 0.5, 3, 2, 1, 0.7, 0.5])
         wait = np.sqrt(0.5 ** np.arange(6))
         self.factors = Factors(hub, np.ones(5), np.array([2, 1.5, 1, 1]), recency, wait)
         self.evidence = Factors(EVIDENCE)
         self.state_news = np.tile(2 * STATE_MEANS, (CLASSES, 1))
         self.state_visits = np.full((CLASSES, len(EVIDENCE)), 2.0)
-        self.kind_state_news = np.zeros((count, len(EVIDENCE)))
-        self.kind_state_visits = np.zeros((count, len(EVIDENCE)))
+        self.kind_state_news = np.zeros((len(self.ending_of_kind), len(EVIDENCE)))
+        self.kind_state_visits = np.zeros((len(self.ending_of_kind), len(EVIDENCE)))
         times = np.unique(self.when)
         past = [self._learn_round(np.flatnonzero(self.when == time)) for time in times]
         self.factors.fit()
@@ -282,7 +303,7 @@ class Revisits:
         # A changed file may have changed several times since the visit before.
         times = np.clip(-np.log1p(-np.minimum(base, 0.95)), 1e-9, None)  # expected changes
         times = np.where((classes == FIND) & (news >= SOME), times / -np.expm1(-times), news)
-        self.means.learn(kinds, classes, times, gap)
+        self.means.learn(kinds, times, gap)
         mine = classes == self.classes[at]
         self._learn_own(at[mine], gap[mine], times[mine])
         return classes, levels, states, news, base
@@ -292,7 +313,7 @@ class Revisits:
         self.own_days[at] = FADE * self.own_days[at] + gap
         some = news >= SOME
         self.quiet[at] = np.where(some, 0, self.quiet[at] + 1)
-        self.kind_of_past[at] = np.where(some, 1, self.kind_of_past[at])
+        self.had_news[at] |= some
 
     def _past_states(self, at: Ints, fresh: NDArray[np.bool_], changed: NDArray[np.bool_]) -> Ints:
         """Say of the visits of one round what the others of that round showed."""
@@ -316,14 +337,14 @@ class Revisits:
 
     def _levels_of(self, at: Ints, gap: Floats) -> tuple[Ints, ...]:
         quiet = np.minimum(np.log2(1 + self.quiet[at]).astype(np.int64), 4)
-        recency = self.kind_of_past[at] * 5 + quiet
+        recency = self.had_news[at] * 5 + quiet
         wait = np.clip(np.rint(np.log2(np.maximum(gap, 1e-9) / self.usual)), 0, 5).astype(np.int64)
         return self.hub[at], self.depth[at], self.rank[at], recency, wait
 
     def _base(self, at: Ints, gap: Floats, kinds: Ints, classes: Ints) -> Floats:
         """Return the news expected by a URL's own past and that of its kind."""
         shrink = SHRINK * self.usual
-        above = self.means.rates(kinds, classes)
+        above = self.means.rates(kinds)
         rate = (self.own_news[at] + shrink * above) / (self.own_days[at] + shrink)
         expected = rate * gap
         found: Floats = np.where(classes == FIND, -np.expm1(-expected), expected)

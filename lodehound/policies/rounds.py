@@ -30,6 +30,7 @@ Floats = NDArray[np.float32]
 LISTS = 100  # known URLs for each sitemap or feed that is read before everything else
 NINETY = 1.645  # standard deviations on each side of a 90 % interval
 CERTAIN = 0.5  # from this probability on a new link is an expected find
+RESCORED = 16  # new links that are valued again before a choice
 
 
 class LinkJudge(Protocol):
@@ -59,6 +60,8 @@ class Round:
         self._known = RevisitQueue(self._model)
         self._judge = judge
         self._links: list[Link] = []
+        self._valued: list[int] = []  # after how many lessons each link was
+        self._lessons = 0
         self._waiting: set[str] = set()  # URLs of new links
         self._new: list[tuple[float, int]] = []  # may contain links that do not wait anymore
         # Of each sleeping host: its entries among the new links, and its known URLs.
@@ -115,9 +118,31 @@ class Round:
 
     def _best_new(self) -> float:
         """Return the value of the best new link; below 0 if there is none."""
+        self._forget_taken()
+        if self._new and self._valued[self._new[0][1]] != self._lessons:
+            self._rescore()
+        return -self._new[0][0] if self._new else -1.0
+
+    def _forget_taken(self) -> None:
         while self._new and self._links[self._new[0][1]].url not in self._waiting:
             heapq.heappop(self._new)
-        return -self._new[0][0] if self._new else -1.0
+
+    def _rescore(self) -> None:
+        """Value the best new links with what was learned since."""
+        best: list[int] = []
+        while self._new and len(best) < RESCORED:
+            best.append(heapq.heappop(self._new)[1])
+            self._forget_taken()
+        self._value(best)
+
+    def _value(self, numbers: Sequence[int]) -> int:
+        """Put links among those that wait; return how many of them are expected files."""
+        file, page = self._judge.judge([self._links[number] for number in numbers])
+        for number, sure, value in zip(numbers, file.tolist(), page.tolist(), strict=True):
+            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * hit_share(value)
+            heapq.heappush(self._new, (-score, number))
+            self._valued[number] = self._lessons
+        return int((file > CERTAIN).sum())
 
     def _follow(self, asleep: Collection[str]) -> Choice | None:
         """Choose the best new link; None: its host sleeps, and it is set aside."""
@@ -150,6 +175,7 @@ class Round:
         number = self._model.number.get(outcome.choice.link.url)
         if number is None:
             self._judge.learn(outcome, files)
+            self._lessons += 1
         elif outcome.change != "failed":
             changed = outcome.change in NEWS
             found = outcome.verdict.found and changed
@@ -172,13 +198,11 @@ class Round:
         """Let new links wait; return how many of them are expected files."""
         if not links:
             return 0
-        file, page = self._judge.judge(links)
-        for link, sure, value in zip(links, file.tolist(), page.tolist(), strict=True):
-            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * hit_share(value)
-            heapq.heappush(self._new, (-score, len(self._links)))
-            self._links.append(link)
-            self._waiting.add(link.url)
-        return int((file > CERTAIN).sum())
+        first = len(self._links)
+        self._links += links
+        self._valued += [self._lessons] * len(links)
+        self._waiting.update(link.url for link in links)
+        return self._value(range(first, len(self._links)))
 
 
 class RoundPolicy(ResumablePolicy):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from lodehound.core.history import KnownUrl, PastVisit
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import Policy
 from lodehound.learn.relations import address_of
+from lodehound.learn.revisits import Revisits
 from lodehound.policies.lodehound import LodehoundPolicy
 from tests.helpers import FOUND, NOTHING, ROOT, place, url
 
@@ -108,6 +111,65 @@ def test_a_new_file_is_fetched_at_once() -> None:
     assert choice.link == new
 
 
+@pytest.mark.parametrize("form", ["posts/{}", "posts/{}/about/"])
+def test_new_links_are_valued_anew_as_they_disappoint(form: str) -> None:
+    """Posts had files before; of 50 new ones, none has any, whether in one folder or in many."""
+    posts = [known(f"posts/{n}", *OLD) for n in range(20)]
+    files = [one_of_a_post(f"posts/{n}.csv", f"posts/{n}") for n in range(20)]
+    one = begun([known("list", *news(3, links=3)), *posts, *files])
+    first = chosen_first(one, "list")
+    new = tuple(
+        Link(
+            url(form.format(n, "abcdefghij"[n % 10] * (n // 10))),
+            url("list"),
+            "html/body/p/a",
+            "post",
+            "",
+            "a",
+            2,
+        )
+        for n in range(100, 150)
+    )
+    one.learn(Outcome(first, first.link.url, 200, "text/html", NOTHING, new, change="changed"))
+    values = []
+    while (choice := one.choose(())) is not None:
+        if choice.link in new:
+            values.append(float(choice.why.split()[2]))
+        one.learn(same(choice))
+
+    assert values[0] > 2 * values[20]
+
+
+def one_of_a_post(at: str, source: str) -> KnownUrl:
+    """A file of the first round that another page than the root showed."""
+    one = known(at, file=True)
+    one.link = one.link._replace(source=url(source))
+    return one
+
+
+def test_a_kind_without_a_past_is_judged_by_its_ending() -> None:
+    """Feeds have changed, PDFs have not; both are now elsewhere for the first time."""
+    past = [known("a/x.xml", *news(), file=True), known("b/x.pdf", file=True)]
+    born = [PastVisit(4.0, "new")]
+    young = [known("c/1.pdf", file=True), known("d/1.xml", file=True)]
+    for one in young:
+        one.visits = born
+
+    assert order(begun([*past, *young]))[:2] == ["a/x.xml", "d/1.xml"]
+
+
+def test_usual_is_the_time_between_rounds_not_between_visits() -> None:
+    """Most URLs are visited every fourth round; one visited two rounds ago has waited long."""
+    seldom = [
+        known(f"a/{n}", *(PastVisit(float(time), "same") for time in range(n % 4, 20, 4) if time))
+        for n in range(20)
+    ]
+    model = Revisits(seldom, 20.0)
+
+    assert model.usual == 1.0
+    assert {seldom[number].visits[-1].time for number in model.waiting_long()} == {16.0, 17.0, 18.0}
+
+
 def test_a_url_that_waited_long_is_not_forgotten() -> None:
     """It never brought anything; after a fifth revisit its turn has come."""
     stale = KnownUrl(
@@ -166,7 +228,7 @@ def test_one_date_for_all_pages_says_nothing() -> None:
 def test_a_sitemap_that_was_wrong_is_not_believed() -> None:
     """In earlier rounds nothing had changed where it said so."""
     wrong = [PastVisit(float(time), "same", claimed=True) for time in range(1, 5)]
-    list_ = known("list", PastVisit(1.0, "changed", 1, 1), *OLD[1:])
+    list_ = known("list", *OLD[:3], PastVisit(4.0, "changed", 1, 1))
     dates = ("1970-01-02", "1970-01-05T12:00:00Z")
     said = tuple(Link(url(at), around=dates[at == "a/x"], kind="listed") for at in PAGES)
     first = []

@@ -40,8 +40,8 @@ class NewLinks:
 
     def judge(self, links: Sequence[Link]) -> tuple[Floats, Floats]:
         """Return the probability of each link to be a find, and its worth as a page."""
-        rows = self._features.rows(links)
-        return self._model.find_probabilities(rows), self._model.means.predict(rows)
+        estimates = self._model.predict(self._features.rows(links))
+        return estimates.find, estimates.value
 
     def learn(self, outcome: Outcome, finds: float) -> None:
         """Learn what a new link was, and how many expected finds its page contained."""
@@ -53,4 +53,4 @@ class NewLinks:
         self._model.learn_find(row, found=found)
         if not found:
             self._model.means.visit(row)
-            self._model.means.learn(row, worth(finds))
+            self._model.learn_page(row, worth(finds))
