@@ -266,7 +266,8 @@ def _rounds(
     console = Console()
     if not console.is_terminal:
         console.width = 60 + 24 * len(timelines)
-    runs.sort(key=lambda run: policies.index(run.label))
+    budgets = [text.strip() for text in budget.split(",")]
+    runs.sort(key=lambda run: (budgets.index(run.budget), policies.index(run.label)))
     console.print(delay_table(runs) if budget else rounds_table(runs))
     if curves is not None:
         from lodehound.lab.curves import write_round_curves
