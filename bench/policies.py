@@ -142,7 +142,7 @@ def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int, curves: str) -
         f"Measured {today} with version {VERSION} by `make bench-policies`, {seeds} seeds",
         f"({FEW} for {', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests",
         "only). Every figure is the mean over the seeds. A geometric mean is of the sites a policy",
-        "ran on.\n",
+        "ran on. The sites were used while `lodehound` was developed.\n",
         "## Percent of requests to 90 % of the targets\n",
         *_lines(table, _requests),
         "## Percent of the other volume to 90 % of the target volume\n",
