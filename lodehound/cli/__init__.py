@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import os
 import sys
@@ -36,12 +35,7 @@ def main() -> None:
         sys.stderr.write("lodehound: A number is too large: give a smaller one.\n")
         raise SystemExit(2) from None
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            _explain(error)
-        _print_no_more()
-        with contextlib.suppress(OSError):  # it may be what cannot be written
-            sys.stderr.write(f"lodehound: the output cannot be written: {error}\n")
-        raise SystemExit(5) from None
+        _explain(error)
 
 
 def _print_no_more() -> None:
@@ -60,13 +54,21 @@ def _short(message: str) -> str:
 
 
 def _explain(error: OSError) -> NoReturn:
-    """Say which file the system refuses, if it is one; raise the error otherwise."""
-    if error.filename is None or not error.strerror:
-        raise error
-    name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
-    shown = name if len(str(name)) <= LONGEST else f"{str(name)[:LONGEST]}..."
-    sys.stderr.write(f"lodehound: {shown!r} cannot be used: {error.strerror}.\n")
-    raise SystemExit(2) from None
+    """Say what the system refuses."""
+    from lodehound.stores.crawl_dir.errors import FULL
+
+    if error.errno in FULL:
+        _print_no_more()
+        line, code = f"the output cannot be written: {error}", 5
+    elif error.filename is None:  # too many open files, no temporary folder, a disk that fails
+        line, code = f"the system refuses to go on: {error.strerror or error}.", 1
+    else:
+        name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+        shown = name if len(str(name)) <= LONGEST else f"{str(name)[:LONGEST]}..."
+        line, code = f"{shown!r} cannot be used: {error.strerror or error}.", 2
+    with contextlib.suppress(OSError):  # the line itself may be what cannot be written
+        sys.stderr.write(f"lodehound: {line}\n")
+    raise SystemExit(code) from None
 
 
 def _open_standard_files() -> None:

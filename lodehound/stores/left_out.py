@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from lodehound.stores.cache import cut_file, cut_urls
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import output_error
 
 
 def left_out(path: Path) -> frozenset[str]:
@@ -37,4 +37,4 @@ def change_left_out(
         temporary.replace(file)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise write_error(path.parent, error) from error
+        raise output_error(path, error) from error

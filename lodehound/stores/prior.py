@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Lessons
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.output import refuse_strange, replaced
 from lodehound.stores.text_files import read_json
 
@@ -44,7 +44,7 @@ def write_prior(path: Path, lessons: Lessons, *, crawls: int, force: bool = Fals
         with replaced(path) as new:
             new.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise write_error(path, error) from error
+        raise output_error(path, error) from error
 
 
 def _is_usable(said: object) -> bool:

@@ -11,14 +11,14 @@ import json
 import struct
 import tempfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical, host_of
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import output_error, write_error
 from lodehound.stores.left_out import left_out
 from lodehound.stores.records import Damage, Record, read_records
 from lodehound.stores.warc import MAX_BODY, read_responses
@@ -77,16 +77,17 @@ class Replica:
             may_be_empty: Accept a recording without any response.
         """
         where = folder or Path(tempfile.gettempdir())
-        with _writing(where):
+        with _writing(where, folder):
             replica = cls(tempfile.TemporaryFile(dir=where))  # noqa: SIM115 - it stays open
         try:
             for url, response in _responses(paths, replica.damage, limit):
-                with _writing(where):
+                with _writing(where, folder):
                     replica._put(url, response)
-            with _writing(where):
+            with _writing(where, folder):
                 replica._spool.flush()
         except BaseException:
-            replica.close()
+            with suppress(OSError):  # what is left in the buffer cannot be written either
+                replica.close()
             raise
         if not replica and not may_be_empty:
             replica.close()
@@ -133,11 +134,11 @@ class Replica:
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _writing(where: Path, crawl: Path | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise write_error(folder, error) from error
+        raise (write_error(crawl, error) if crawl else output_error(where, error)) from error
 
 
 def root_of(paths: Sequence[Path]) -> str:

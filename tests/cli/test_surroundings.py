@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -74,6 +75,15 @@ def test_output_that_cannot_be_written_is_five(crawl: Path) -> None:
     """Even if it is the complaint itself."""
     done = shell('$lodehound export "$crawl" --to csv --output "$crawl.csv" 2>/dev/full', crawl)
     assert done.returncode == 5
+
+
+def test_what_the_system_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that names no file: there are none left to open, or the disk fails."""
+    refusal = mock.Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))
+    monkeypatch.setattr("lodehound.lab.gate.read_floors", refusal)
+    done = run("gate")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "lodehound: the system refuses to go on: Too many open files.\n"
 
 
 def test_the_name_of_a_crawl_may_be_no_text(crawl: Path) -> None:

@@ -230,13 +230,18 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 def test_no_room_for_the_bodies(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Said as of any full disk, with the way out."""
+    """Said as of any full disk, with the way out: only a crawl can be resumed."""
 
     class Full(io.BytesIO):
         def write(self, _: object) -> int:
             raise OSError(28, "No space left on device")
 
+        def close(self) -> None:  # as a file with a buffer does
+            raise OSError(28, "No space left on device")
+
     monkeypatch.setattr("lodehound.stores.replica.tempfile.TemporaryFile", lambda **_: Full())
     path.write_bytes(HOME)
-    with pytest.raises(DiskFullError, match="no space left"):
+    with pytest.raises(DiskFullError, match="no space left.* with 'lodehound resume "):
         Replica.open([path], folder=path.parent)
+    with pytest.raises(DiskFullError, match="no space left.* try again, or choose another place"):
+        Replica.open([path])
