@@ -17,6 +17,13 @@ LONGEST_LINE, END = 2000, 300  # characters of a message, and of its end if it i
 
 def main() -> None:
     """Run the command line; print an error of the user as one line and exit with its code."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # before a command began
+        raise SystemExit(130) from None
+
+
+def _run() -> None:
     from lodehound.cli.app import app
     from lodehound.cli.group import ReaderGoneError
 

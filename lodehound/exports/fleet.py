@@ -18,7 +18,7 @@ from lodehound.exports.jsonl import line_of
 from lodehound.stores.crawl_dir import DATABASE
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.crawl_dir.output import refuse_crawl, replaced
 from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 from lodehound.stores.fleet import SITES, FleetStore
 
@@ -90,6 +90,7 @@ def export_fleet(finds: Iterable[FleetFind], form: str, output: Path, *, force: 
         raise UnknownNameError("format", form, WRITERS)
     if output.exists() and not force:
         raise ConfigError(f"{str(output)!r} exists: choose another name, or add --force.")
+    refuse_crawl(output)
     count = 0
 
     def rows() -> Iterator[dict[str, Any]]:

@@ -59,7 +59,7 @@ def export(
     if not output:
         raise ConfigError("--output is empty: name a file or a folder.")
     path = Path(output)
-    refuse_crawl(source.folder, path, also="report.html")
+    refuse_crawl(path, also="report.html")
     try:
         if form.shape == "folder":
             _to_folder(source, form, path, notes)

@@ -16,6 +16,7 @@ from lodehound.lab.race import Measure, Run
 from lodehound.lab.round_curves import round_curve
 from lodehound.lab.rounds import TimelineRun
 from lodehound.lab.truth import SHARE
+from lodehound.stores.crawl_dir.output import refuse_crawl
 
 FORMATS = (".html", ".png", ".svg")
 COLOURS = [
@@ -66,6 +67,7 @@ def check_format(path: Path) -> None:
         raise ConfigError(f"--curves {str(path)!r}: the name must end in {', '.join(FORMATS)}.")
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError(f"--curves {str(path)!r} cannot be written: the folder does not exist.")
+    refuse_crawl(path)
     library = "plotly" if path.suffix.lower() == ".html" else "matplotlib"
     with extra("lab"):
         __import__(library)

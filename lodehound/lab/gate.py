@@ -23,6 +23,7 @@ from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.policies import POLICIES as SHIPPED
 from lodehound.sites import StatsOffice
+from lodehound.stores.crawl_dir.output import refuse_crawl
 from lodehound.stores.text_files import read_json
 from lodehound.stores.warc import write_warc
 
@@ -124,6 +125,7 @@ def update(path: Path, measured: Sequence[Mark], *, allow_regression: bool) -> N
     if worse and not allow_regression:
         raise ConfigError(f"{'; '.join(worse)}. Pin a worse result only with --allow-regression.")
     pinned |= {(mark.site, mark.policy): mark for mark in measured}
+    refuse_crawl(path)
     path.write_text(
         json.dumps([asdict(mark) for mark in pinned.values()], indent=1) + "\n", encoding="utf-8"
     )

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
 from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir.output import refuse_crawl
 
 
 class Written(Protocol):
@@ -30,6 +31,7 @@ class Rows:
 
     def __enter__(self) -> Self:
         if self.path is not None:
+            refuse_crawl(self.path)
             try:
                 self.path.open("a", encoding="utf-8").close()
             except OSError as error:

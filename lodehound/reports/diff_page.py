@@ -57,9 +57,7 @@ def write_diff(
     force: bool = False,
 ) -> Path:
     """Write the page atomically and return its path."""
-    return DIFF.write(
-        lambda: make_diff(first, second, difference), output, crawl=second.folder, force=force
-    )
+    return DIFF.write(lambda: make_diff(first, second, difference), output, force=force)
 
 
 def make_diff(first: Catalogue, second: Catalogue, difference: Difference) -> str:

@@ -29,7 +29,7 @@ def write_fleet_report(store: FleetStore, folder: Path) -> Path:
     except OSError as error:
         raise output_error(folder, error) from error
     rows = [(site, _write_site(store, site, folder), note_of(site)) for site in store.sites()]
-    return INDEX.write(lambda: _index(store, rows), folder / "index.html", crawl=store.folder)
+    return INDEX.write(lambda: _index(store, rows), folder / "index.html")
 
 
 def _write_site(store: FleetStore, site: FleetSite, folder: Path) -> str:

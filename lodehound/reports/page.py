@@ -37,9 +37,7 @@ UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
 
 def write_report(directory: CrawlDir, look: Look, output: Path, *, force: bool = False) -> Path:
     """Write the report atomically and return its path."""
-    return REPORT.write(
-        lambda: make_report(directory, look, output), output, crawl=directory.path, force=force
-    )
+    return REPORT.write(lambda: make_report(directory, look, output), output, force=force)
 
 
 def make_report(directory: CrawlDir, look: Look, output: Path) -> str:

@@ -58,9 +58,7 @@ class HtmlPage:
         )
         return made
 
-    def write(
-        self, make: Callable[[], str], output: Path, *, crawl: Path, force: bool = False
-    ) -> Path:
+    def write(self, make: Callable[[], str], output: Path, *, force: bool = False) -> Path:
         """Write the page atomically and return its path.
 
         An earlier page of the same kind is replaced, any other file only with ``force``. Files
@@ -69,14 +67,13 @@ class HtmlPage:
         Args:
             make: Returns the page.
             output: Path of the page.
-            crawl: The crawl directory that the page is about.
             force: Replace any file.
         """
-        return _written(make, output, crawl=crawl, what=self.what, force=force)
+        return _written(make, output, what=self.what, force=force)
 
 
-def _written(make: Callable[[], str], output: Path, *, crawl: Path, what: str, force: bool) -> Path:
-    refuse_crawl(crawl, output)
+def _written(make: Callable[[], str], output: Path, *, what: str, force: bool) -> Path:
+    refuse_crawl(output)
     if output.is_dir() or not output.name:
         raise ConfigError(f"{str(output)!r} is a folder: name a file for the {what}.")
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import refuse_strange, replaced
+from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
 from lodehound.stores.text_files import read_json
 
 FORMAT = "lodehound-prior-1"
@@ -38,6 +38,7 @@ def write_prior(path: Path, lessons: Lessons, *, crawls: int, force: bool = Fals
     """Write a prior; replace only an earlier one, unless it is forced."""
     weights = {name: [round(one, DIGITS) for one in row] for name, row in lessons.items()}
     text = json.dumps({"format": FORMAT, "crawls": crawls, "weights": weights})
+    refuse_crawl(path)
     try:
         if not force:
             refuse_strange(path, BEGIN, "prior")

@@ -15,6 +15,7 @@ from unittest import mock
 import pytest
 
 from lodehound.assembly import repair as assembly_repair
+from lodehound.assembly.fleet import open_fleet
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
 from tests.damage.attacks import run
@@ -75,6 +76,33 @@ def test_output_that_cannot_be_written_is_five(crawl: Path) -> None:
     """Even if it is the complaint itself."""
     done = shell('$lodehound export "$crawl" --to csv --output "$crawl.csv" 2>/dev/full', crawl)
     assert done.returncode == 5
+
+
+def test_no_command_writes_over_a_crawl_or_a_fleet(crawl: Path, tmp_path: Path) -> None:
+    """Not even with --force: it is all that is known."""
+    fleet, site = tmp_path / "fleet", tmp_path / "site.warc.gz"
+    with open_fleet(fleet):
+        site.touch()
+    journals = [crawl / "crawl.sqlite", fleet / "fleet.sqlite"]
+    before = [path.read_bytes() for path in journals]
+    for path in journals:
+        for words in (
+            ["learn-prior", crawl, "--output", path, "--force"],
+            ["fleet", "export", fleet, "--to", "sqlite", "--output", path, "--force"],
+            ["race", site, "--policy", "bfs", "--seeds", 1, "--json", path],
+        ):
+            done = run(*words)
+            assert (done.code, done.err.count("\n")) == (2, 1)
+            assert "belongs to the crawl itself: choose another name." in done.err
+    assert [path.read_bytes() for path in journals] == before
+
+
+def test_ctrl_c_before_a_command_begins_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "lodehound.cli._open_standard_files", mock.Mock(side_effect=KeyboardInterrupt)
+    )
+    done = run("policies")
+    assert (done.code, done.out, done.err) == (130, "", "")
 
 
 def test_what_the_system_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -241,7 +241,7 @@ def test_no_room_for_the_bodies(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("lodehound.stores.replica.tempfile.TemporaryFile", lambda **_: Full())
     path.write_bytes(HOME)
-    with pytest.raises(DiskFullError, match="no space left.* with 'lodehound resume "):
+    with pytest.raises(DiskFullError, match=r"no space left.* with 'lodehound resume "):
         Replica.open([path], folder=path.parent)
-    with pytest.raises(DiskFullError, match="no space left.* try again, or choose another place"):
+    with pytest.raises(DiskFullError, match=r"no space left.* try again, or choose another place"):
         Replica.open([path])

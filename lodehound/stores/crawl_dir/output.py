@@ -14,27 +14,28 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir import DATABASE, OURS
+from lodehound.stores.crawl_dir import DATABASE, FLEET, OURS
+from lodehound.stores.crawl_dir.lock import NAME as LOCK
 
 OLD = ".old"  # suffix of the file that is being replaced
 # Files of the crawl that are never overwritten.
 CRAWL = {name.casefold() for name in OURS} | {"crawl.warc.gz", "metadata.json"}
+OF_FLEET = {LOCK, FLEET, f"{FLEET}-wal", f"{FLEET}-shm"}
 
 
-def refuse_crawl(crawl: Path, path: Path, *, also: str = "") -> None:
-    """Refuse a path that belongs to a crawl, this one or another.
+def refuse_crawl(path: Path, *, also: str = "") -> None:
+    """Refuse a path that belongs to a crawl or a fleet.
 
     Args:
-        crawl: The directory of this crawl.
         path: The output path.
         also: Another name that must not be overwritten.
     """
     real = path.resolve()
-    for folder in (crawl.resolve(), *real.parents):
-        if not real.is_relative_to(folder) or real == folder:
-            continue
+    for folder in real.parents:
         first = real.relative_to(folder).parts[0].casefold()
-        if first in CRAWL | {also} and (folder / DATABASE).exists():
+        of_crawl = first in CRAWL | {also} and (folder / DATABASE).exists()
+        of_fleet = first in OF_FLEET and (folder / FLEET).exists() and (folder / LOCK).exists()
+        if of_crawl or of_fleet:
             raise ConfigError(f"{str(path)!r} belongs to the crawl itself: choose another name.")
 
 
