@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 import threading
 import time
 import uuid
@@ -276,6 +277,12 @@ def test_the_memory_of_a_process_is_no_place_for_a_fleet() -> None:
         open_place("memory://x"),
     ):
         pass
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(ConfigError, match=r"pip install 'lodehound\[cloud\]'"):
+        ObjectFolder("s3://bucket/offices")
 
 
 def test_a_url_that_no_library_knows_is_named() -> None:
