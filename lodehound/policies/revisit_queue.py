@@ -1,7 +1,8 @@
 """Known URLs in the order of what a revisit is expected to bring, kept up to date as they change.
 
 URLs of a kind share a factor: the news that this round has brought of the kind, over what was
-expected. So each kind has a heap of its own, and only its first is compared with the others'.
+expected. So each kind has a heap of its own, and only its first is compared with the others'. Those
+of a kind whose relatives had news are a kind of their own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lodehound.learn.revisits import (
     FIND,
     PAGE_CHANGED,
     PAGE_SAME,
+    STATES,
     STEM_CHANGED,
     STEM_NEWS,
     STEM_SAME,
@@ -29,7 +31,6 @@ from lodehound.learn.revisits import (
 
 CLAIMED = -2  # the kind of URLs that changed since the last visit, as a sitemap says
 QUIET = frozenset({TWIN_SAME, STEM_SAME, PAGE_SAME})
-SURE = -1  # the kind of URLs whose relatives had news: its factor is 1
 LONG = 5  # one revisit in so many goes to a URL that has waited long
 
 
@@ -114,7 +115,7 @@ class RevisitQueue:
     def take(self, number: int) -> None:
         """Remove a URL that is visited."""
         self._turn += 1
-        self._expected[self._kind_of(number)] += self._now[number]
+        self._expected[self._place(number)] += self._now[number]
         self.set_aside(number)
 
     def set_aside(self, number: int) -> None:
@@ -136,7 +137,7 @@ class RevisitQueue:
             fresh: It showed new links, or is a find that is new or changed.
             changed: Its content changed.
         """
-        kind = self._kind_of(number)
+        kind = self._place(number)
         self._seen[kind] += news
         touched = {kind}
         address = self._model.addresses[number]
@@ -174,9 +175,6 @@ class RevisitQueue:
                     self._push(number)
         self._show(CLAIMED)
 
-    def _kind_of(self, number: int) -> int:
-        return CLAIMED if number in self._claimed else self._kind[number]
-
     def _tell(self, number: int, state: int) -> int:
         """Let a URL know of a relative, unless it knows of a closer one; return its heap."""
         known = self._state[number]
@@ -193,7 +191,11 @@ class RevisitQueue:
         heapq.heappush(self._heaps[self._place(number)], (-self._now[number], number))
 
     def _place(self, number: int) -> int:
-        return SURE if self._state[number] in BY_MEAN else self._kind_of(number)
+        """Return the number of the kind that a URL belongs to at present."""
+        if number in self._claimed:
+            return CLAIMED
+        kind, state = self._kind[number], self._state[number]
+        return -STATES * (kind + 1) - state if state in BY_MEAN else kind
 
     def _first(self, kind: int) -> int | None:
         """Return the first of a heap, after taking out what was visited or valued anew."""
@@ -210,9 +212,7 @@ class RevisitQueue:
         number = self._first(kind)
         if number is None:
             return
-        news = self._now[number]
-        if kind != SURE:
-            news *= (1 + self._seen[kind]) / (1 + self._expected[kind])
+        news = self._now[number] * (1 + self._seen[kind]) / (1 + self._expected[kind])
         value = min(news, 1.0) if self._find[number] else hit_share(news)
         self._version[kind] += 1
         heapq.heappush(self._heads, (-value, kind, self._version[kind]))

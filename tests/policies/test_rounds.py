@@ -91,6 +91,25 @@ def test_translations_change_together() -> None:
     assert "another form of it had news" in choice.why
 
 
+def test_files_of_a_changed_page_are_left_when_they_disappoint() -> None:
+    """Nothing is known of the past; other pages come before the last of 40 files."""
+    files = [f"f/{n}.csv" for n in range(40)]
+    first_round = [
+        known("p/list", links=tuple(files)),
+        *(known(at, file=True) for at in files),
+        *(known(f"q/{letter}") for letter in "abc"),
+    ]
+    for one in first_round:
+        del one.visits[1:]
+    policy = begun(first_round)
+    choice = chosen_first(policy, "p/list")
+    policy.learn(Outcome(choice, choice.link.url, 200, "text/html", NOTHING, (), change="changed"))
+
+    places = order(policy)
+    assert places[0].startswith("f/")
+    assert {"q/a", "q/b", "q/c"} <= set(places[:20])
+
+
 def chosen_first(one: Policy, at: str) -> Choice:
     while (choice := one.choose(())) is not None:
         if place(choice.link.url) == at:
