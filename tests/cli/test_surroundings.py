@@ -18,7 +18,7 @@ from lodehound.assembly import repair as assembly_repair
 from lodehound.assembly.fleet import open_fleet
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
-from tests.damage.attacks import run
+from tests.damage.attacks import rows, run
 from tests.exports.crawls import CSV, add, begin
 from tests.live import ENDLESS
 
@@ -95,6 +95,16 @@ def test_no_command_writes_over_a_crawl_or_a_fleet(crawl: Path, tmp_path: Path) 
             assert (done.code, done.err.count("\n")) == (2, 1)
             assert "belongs to the crawl itself: choose another name." in done.err
     assert [path.read_bytes() for path in journals] == before
+
+
+@pytest.mark.parametrize("command", ["resume", "update"])
+def test_options_that_cannot_be_used_are_not_kept(crawl: Path, command: str) -> None:
+    """Otherwise the crawl could never be continued."""
+    kept = "SELECT value FROM meta WHERE key = 'config'"
+    before = rows(crawl, kept)
+    done = run(command, crawl, "--render-hosts", "a b")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert rows(crawl, kept) == before
 
 
 def test_ctrl_c_before_a_command_begins_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,7 @@ MISTAKES = {
     "no end": ([URL, "--config", "/dev/zero"], "cannot be read: it is larger than 256 MiB"),
     "hosts in latin": ([URL, "--allow-hosts", "latin.toml"], "(it is no text in UTF-8)"),
     "deep prior": ([URL, "--prior", "deep.json"], "cannot be read: it is nested too deeply"),
+    "host": ([URL, "--render-hosts", "a b"], "'a b' is no host"),
     "no recording": (["--replica", "/proc/self/mem"], "'/proc/self/mem' cannot be read: "),
     "long": (["x" * 5000], "is no web address: give http:// or https://.\n"),
     "folder": ([URL, "--out", "home"], "'home' is not empty"),

@@ -82,7 +82,9 @@ def check_config(config: CrawlConfig) -> None:
 
 
 def check_rendering(config: CrawlConfig) -> None:
-    """Refuse a crawl that needs a browser where there is none."""
+    """Refuse a crawl that needs a browser where there is none, or hosts that are none."""
+    for host in config.render_hosts:
+        host_name(host)
     if config.render == "always" or config.browser:
         check_browser(config.browser)
 
