@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from pathlib import Path
 
@@ -15,7 +16,11 @@ FOUND = sorted(path for path in Path(__file__).with_name("found").rglob("*") if 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_what_fuzzing_found(path: Path) -> None:
-    READERS[path.parent.name].read(path.read_bytes())
+    """Large inputs are packed: a page of 500 KB that took 89 s has less than one."""
+    body = path.read_bytes()
+    if path.suffix == ".gz":
+        body = gzip.decompress(body)
+    READERS[path.parent.name].read(body)
 
 
 @pytest.mark.parametrize("name", READERS)
