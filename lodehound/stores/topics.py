@@ -16,6 +16,8 @@ from lodehound.core.target import Target
 from lodehound.core.urls import canonical
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.text import PageText, Stems, language, page_text, tokens
+from lodehound.stores.crawl_dir.errors import output_error
+from lodehound.stores.crawl_dir.output import replaced
 from lodehound.stores.records import Damage, read_records
 from lodehound.stores.text_files import lines_of, read_bounded, read_json
 
@@ -179,9 +181,8 @@ def read_weights(path: Path) -> tuple[float, ...]:
 
 def write_weights(path: Path, weights: Sequence[float]) -> None:
     """Write weights atomically."""
-    temporary = path.with_name(path.name + ".new")
     try:
-        temporary.write_text(json.dumps({"weights": list(weights)}) + "\n", encoding="utf-8")
-        temporary.replace(path)
+        with replaced(path) as temporary:
+            temporary.write_text(json.dumps({"weights": list(weights)}) + "\n", encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"The weights {str(path)!r} cannot be written: {error}.") from error
+        raise output_error(path, error) from error

@@ -13,6 +13,7 @@ import pytest
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.stores.crawl_dir.errors import DiskFullError
 from lodehound.stores.records import Record
 from lodehound.stores.topics import TopicOptions, read_about, read_idf, read_weights, write_weights
 from lodehound.stores.warc import write_warc
@@ -64,6 +65,19 @@ def test_weights_come_back(tmp_path: Path) -> None:
         path.write_text(bad, encoding="utf-8")
         with pytest.raises(ConfigError):
             read_weights(path)
+
+
+def test_no_room_for_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said as of any full disk; nothing is left behind."""
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(DiskFullError, match="try again, or choose another place"):
+        write_weights(tmp_path / "w.json", [1.5])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_verdicts_are_kept_under_what_was_said() -> None:
