@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 MIB = 2**20
 PIECE = 2**14  # bytes written at a time
+ACCEPTING = 5  # most turns of the event loop from a connection to its handler
 HTML = "text/html; charset=utf-8"
 
 
@@ -169,8 +170,10 @@ class RawServer:
         server = await asyncio.start_server(self._accept, sock=self._socket, backlog=128)
         self._ready.set()
         await self._stop.wait()
-        server.close()
-        await asyncio.sleep(0)  # what was just accepted gets its task, and is ended with it
+        self._loop.remove_reader(self._socket)  # accepts nothing more
+        for _ in range(ACCEPTING):  # what was just accepted gets its task, and is ended with it
+            await asyncio.sleep(0)
+        server.close()  # not before: it would leave such a connection open
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
