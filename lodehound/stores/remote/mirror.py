@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import re
-import sqlite3
 import threading
 import zlib
 from collections.abc import Iterable
@@ -26,6 +25,7 @@ LEAST = 4 * 2**20  # bytes of segments before a further snapshot
 NEW_FILES = """
     SELECT file FROM finds JOIN answers USING (number) WHERE answers.seq > ?"""
 LAST = "SELECT max(seq) FROM answers"
+IS_CRAWL = "SELECT 1 FROM sqlite_schema WHERE name = 'finds'"
 
 
 class Mirror:
@@ -146,11 +146,10 @@ class Mirror:
     def _push_files(self) -> None:
         """Upload the files of finds since the last time."""
         with closing(connected(self.database, write=False)) as db:
-            try:
-                [(last,)] = db.execute(LAST)
-                files = [file for (file,) in db.execute(NEW_FILES, (self._seq,))]
-            except sqlite3.OperationalError:  # it is no crawl
+            if not db.execute(IS_CRAWL).fetchone():
                 return
+            [(last,)] = db.execute(LAST)
+            files = [file for (file,) in db.execute(NEW_FILES, (self._seq,))]
         for file in dict.fromkeys(files):
             path = self.database.parent / file
             if path.is_file():
