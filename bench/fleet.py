@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import os
 import resource
 import sqlite3
@@ -37,10 +38,9 @@ from bench.live import CONCURRENCY, crawl_command
 from bench.live_site import served, write_tree
 
 OPTIONS = ["--delay", "0", "--concurrency", str(CONCURRENCY), "--quiet"]
-BUSY = (
-    slice(1, 4),
-    slice(6, 8),
-)  # fields of /proc/stat: all but idle, waiting for a disk, and stolen
+# Fields of /proc/stat: all but idle, waiting for a disk, and stolen.
+BUSY = (slice(1, 4), slice(6, 8))
+PR_SET_CHILD_SUBREAPER = 36  # from linux/prctl.h
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +117,15 @@ def crawl(urls: list[str], out: Path, policy: str) -> Run:
 
 
 def timed(commands: Sequence[list[str]], out: Path) -> Run:
+    _adopt_orphans()
     begun, own, busy = time.monotonic(), _of_children(), _of_machine()
-    children = [subprocess.Popen(command) for command in commands]
+    children = [subprocess.Popen(command, process_group=0) for command in commands]
     if any(child.wait() for child in children):
         raise SystemExit("A crawl has failed.")
-    seconds, own, busy = time.monotonic() - begun, _of_children() - own, _of_machine() - busy
+    seconds = time.monotonic() - begun
+    for child in children:
+        _wait_for_group(child.pid)
+    own, busy = _of_children() - own, _of_machine() - busy
     times = [_answered(path) for path in sorted(out.rglob("crawl.sqlite"))]
     return Run(sum(map(len, times)), _steady(times), seconds, own, busy - own)
 
@@ -137,6 +141,17 @@ def _steady(times: Sequence[Sequence[datetime]]) -> float:
     begin, end = max(some[0] for some in times), min(some[-1] for some in times)
     within = sum(begin < when <= end for some in times for when in some)
     return within / (end - begin).total_seconds()
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose parent ends first, so that their time is counted."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _wait_for_group(group: int) -> None:
+    with contextlib.suppress(ChildProcessError):  # there are no more
+        while True:
+            os.waitpid(-group, 0)
 
 
 def _of_children() -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.drivers.fleet.host import HostOptions, SiteHost
+from lodehound.drivers.fleet.host import FRESH, HostOptions, SiteHost
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError
 from tests.live import ROOT, run_many
 
@@ -81,6 +81,20 @@ def test_a_worker_that_was_frozen_asks_whether_it_was_dismissed(tmp_path: Path) 
     host._alive_at -= 5.1
     with pytest.raises(LeaseLostError):
         host._check(lease)
+
+
+def test_a_lease_is_checked_again_after_a_moment(tmp_path: Path) -> None:
+    """Not seven times for every page of a fast crawl."""
+    checked: list[Lease] = []
+    store: Any = SimpleNamespace(check=checked.append)
+    host = SiteHost(tmp_path, HostOptions(), {}, store=store)
+    lease, other = Lease(1, host.worker, 1), Lease(2, host.worker, 1)
+    for one in (lease, lease, other, lease):
+        host._check(one)
+    assert checked == [lease, other]
+    host._checked_at[lease.team] -= FRESH
+    host._check(lease)
+    assert checked == [lease, other, lease]
 
 
 def test_a_machine_that_does_not_answer_is_no_fault_of_the_fleet(

@@ -15,6 +15,7 @@ import pytest
 from lodehound.assembly.fleet import open_fleet
 from lodehound.drivers.fleet.host import HostOptions
 from lodehound.drivers.fleet.local import LocalFleet
+from lodehound.drivers.fleet.processes import CONTEXT, PRELOADED, prepare
 from lodehound.stores.fleet import NewSite
 from tests.fleet import HASTE, finds_of, listed, status, workers_of
 from tests.fleet.web import SmallWeb, small_web
@@ -27,6 +28,16 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs many loop
 def web() -> Iterator[SmallWeb]:
     with small_web(sites=4, pages=12) as web:
         yield web
+
+
+def test_a_worker_begins_with_everything_imported(tmp_path: Path) -> None:
+    prepare()
+    seen = tmp_path / "imported"
+    code = f"import pathlib, sys; pathlib.Path({str(seen)!r}).write_text(' '.join(sys.modules))"
+    process = CONTEXT.Process(target=exec, args=(code,))
+    process.start()
+    process.join()
+    assert set(PRELOADED) <= set(seen.read_text().split())
 
 
 def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from lodehound.assembly.running import StopRequest
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
-from lodehound.drivers.fleet.local import LEAN, WorkerError
+from lodehound.drivers.fleet.local import WorkerError
+from lodehound.drivers.fleet.processes import LEAN
 from lodehound.stores.fleet import DATABASE, FleetStore, Lease
 from lodehound.stores.remote.fleet import PREFIX
 

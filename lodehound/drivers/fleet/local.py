@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import multiprocessing
 import multiprocessing.connection
-import os
 import signal
 import threading
 import time
@@ -20,15 +19,12 @@ from typing import Any
 from lodehound.assembly.running import StopRequest
 from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
+from lodehound.drivers.fleet.processes import CONTEXT, prepare
 from lodehound.stores.fleet import FleetStore
 
 LOOK = 0.5  # seconds between two looks at the workers
 START = 60.0  # seconds that a worker has until its first sign of life
 MOST_STILLBORN = 5
-# Many small crawls: numpy would back every array with huge pages, and malloc would keep memory
-# for each of the many threads.
-LEAN = {"NUMPY_MADVISE_HUGEPAGE": "0", "MALLOC_ARENA_MAX": "2"}
-SPAWN = multiprocessing.get_context("spawn")  # a fork would inherit open databases
 
 
 class WorkerError(LodehoundError):
@@ -77,6 +73,7 @@ class LocalFleet:
             stop: Asks the workers to receive what is in flight and end.
             look: Called now and then, to share the budget and draw the screen.
         """
+        prepare()
         try:
             while self._keep_up(stopping=stop.made):
                 if stop.made and not self._told:
@@ -107,9 +104,9 @@ class LocalFleet:
         return bool(self._workers)
 
     def _started(self) -> _Worker:
-        name, reading = uuid.uuid4().hex, SPAWN.Value("q", 0, lock=False)
-        words, last_words = SPAWN.Pipe(duplex=False)
-        process = SPAWN.Process(
+        name, reading = uuid.uuid4().hex, CONTEXT.Value("q", 0, lock=False)
+        words, last_words = CONTEXT.Pipe(duplex=False)
+        process = CONTEXT.Process(
             target=work,
             kwargs={
                 "folder": self.store.folder,
@@ -117,14 +114,11 @@ class LocalFleet:
                 "secrets": dict(self.secrets),
                 "name": name,
                 "reading": reading,
-                "parent": os.getpid(),
                 "last_words": last_words,
             },
             name=f"lodehound-fleet-{name[:8]}",
             daemon=True,
         )
-        for variable, value in LEAN.items():
-            os.environ.setdefault(variable, value)
         process.start()
         last_words.close()
         return _Worker(name, process, reading, words)
@@ -159,7 +153,6 @@ def work(
     secrets: Mapping[str, Any],
     name: str,
     reading: Any,
-    parent: int,
     last_words: multiprocessing.connection.Connection,
 ) -> None:
     """Run one worker process.
@@ -170,7 +163,6 @@ def work(
         secrets: Options that are stored nowhere.
         name: The worker's.
         reading: Shared with the parent: the site whose page is being read.
-        parent: The process that watches over it; without it the worker ends.
         last_words: Where it says why it cannot go on.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
@@ -183,8 +175,8 @@ def work(
         loop = asyncio.get_running_loop()
         signal.signal(signal.SIGTERM, lambda *_: loop.call_soon_threadsafe(host.stop))
         threading.Thread(
-            target=_outlive_nobody,
-            args=(parent, lambda: loop.call_soon_threadsafe(host.stop)),
+            target=_stop_without_parent,
+            args=(lambda: loop.call_soon_threadsafe(host.stop),),
             daemon=True,
         ).start()
         await host.run()
@@ -195,7 +187,8 @@ def work(
         last_words.send((str(error), error.exit_code))
 
 
-def _outlive_nobody(parent: int, stop: Callable[[], object]) -> None:
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    stop()
+def _stop_without_parent(stop: Callable[[], object]) -> None:
+    """Stop when the process that watches over this one is gone."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        stop()

@@ -1,0 +1,38 @@
+"""How the worker processes of a fleet begin.
+
+They are forked from a server process that has imported everything and opened nothing, so that a
+worker starts at once and shares the memory of the code with the others. A fork of the parent itself
+would inherit its open databases.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+
+# Many small crawls: numpy would back every array with huge pages, and malloc would keep memory
+# for each of the many threads.
+LEAN = {"NUMPY_MADVISE_HUGEPAGE": "0", "MALLOC_ARENA_MAX": "2"}
+if sys.platform == "win32":
+    CONTEXT = multiprocessing.get_context("spawn")
+else:
+    CONTEXT = multiprocessing.get_context("forkserver")
+PRELOADED = ["lodehound.drivers.fleet.local", "lodehound.policies.lodehound"]
+
+
+def prepare() -> None:
+    """Begin to import what workers need, in the background."""
+    for variable, value in LEAN.items():
+        os.environ.setdefault(variable, value)
+    if sys.platform != "win32":
+        from multiprocessing import forkserver  # noqa: PLC0415 - not on Windows
+
+        CONTEXT.set_forkserver_preload(PRELOADED)
+        # Ctrl-C is for the parent. The server inherits the mask; what is pending comes afterwards.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            forkserver.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
