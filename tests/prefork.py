@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import importlib
+import io
 import json
 import os
 import runpy
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import redirect_stderr, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -32,12 +35,16 @@ IMPORTED = [
     "lodehound.drivers.live.engine",
     "lodehound.policies.lodehound",
 ]
+COMMANDS = ["export", "list", "repair", "report", "resume", "status", "update"]
 LONGEST = 1 << 17  # bytes of a command with its environment
 
 
-def run_in_fork(words: Sequence[str], seconds: float) -> tuple[int, str, str]:
+def run_in_fork(
+    words: Sequence[str], seconds: float, folder: Path = Path()
+) -> tuple[int, str, str]:
     """Run a command to its end; return its exit code, its output and its complaints."""
-    message = json.dumps({"words": words, "env": dict(os.environ), "cwd": str(Path.cwd())}).encode()
+    command = {"words": words, "env": dict(os.environ), "cwd": str(folder.absolute())}
+    message = json.dumps(command).encode()
     ours, theirs = socket.socketpair()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, ours:
         with theirs:
@@ -79,8 +86,7 @@ def _server() -> socket.socket:
 
 def main() -> None:
     commands = socket.socket(fileno=int(sys.argv[1]))
-    for name in IMPORTED:
-        importlib.import_module(name)
+    _import_all()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         message, files, _, _ = socket.recv_fds(commands, LONGEST, 3)
@@ -92,6 +98,18 @@ def main() -> None:
             return
         for file in files:
             os.close(file)
+
+
+def _import_all() -> None:
+    """Import what commands need; each imports its own modules before it finds no crawl."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    with redirect_stderr(io.StringIO()):
+        for command in COMMANDS:
+            with suppress(SystemExit):
+                sys.argv = ["lodehound", command, os.devnull]
+                importlib.import_module("lodehound.cli").main()
+    gc.freeze()  # else every fork copies all of this when it collects garbage
 
 
 def _run(command: dict[str, object], out: int, err: int, reply: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -21,8 +20,9 @@ from tests.prefork import run_in_fork
 ROOT = Path(__file__).parents[2]
 ENDLESS = 180.0  # seconds that no child takes, however busy the machine is
 
-# No pauses between requests. Timeouts are long: on a busy machine any answer may take a while.
-HASTE = {"--delay": 0, "--backoff": 0.05, "--retries": 2, "--render": "never"}
+# No pauses between requests, and no process to inspect finds. Timeouts are long: on a busy machine
+# any answer may take a while.
+HASTE = {"--delay": 0, "--backoff": 0.05, "--retries": 2, "--render": "never", "--inspect": False}
 HASTE |= {"--connect-timeout": 20, "--read-timeout": 20, "--total-timeout": 40}
 
 
@@ -94,8 +94,14 @@ PROGRAM = ("-m", "lodehound")
 def crawl_words(*words: object, out: Path, **changed: object) -> list[object]:
     """Return the words of a hasty crawl; ``read_timeout=1`` changes an option, None drops it."""
     options = HASTE | {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
-    given = [(name, value) for name, value in options.items() if value is not None]
+    given = [_option(name, value) for name, value in options.items() if value is not None]
     return ["crawl", *words, "--out", out, *(word for pair in given for word in pair)]
+
+
+def _option(name: str, value: object) -> tuple[object, ...]:
+    if isinstance(value, bool):
+        return (name if value else name.replace("--", "--no-", 1),)
+    return name, value
 
 
 def start(
@@ -130,19 +136,9 @@ def run(*words: object, out: Path = Path(), **options: Any) -> Crawled:
 
 
 def run_many(commands: Sequence[Sequence[object]], folder: Path) -> list[Crawled]:
-    """Run commands that are over at once, one after the other in one process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.live.many"],
-        input=json.dumps([[str(word) for word in words] for words in commands]),
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=ENDLESS,
-        check=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )
-    outcomes: list[tuple[int, str, str]] = json.loads(done.stdout)
-    return [Crawled(code, out, err, folder) for code, out, err in outcomes]
+    """Run commands one after the other in a folder."""
+    texts = [[str(word) for word in words] for words in commands]
+    return [Crawled(*run_in_fork(words, ENDLESS, folder), folder) for words in texts]
 
 
 def in_terminal(words: list[object]) -> str:

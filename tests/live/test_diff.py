@@ -50,7 +50,7 @@ class Crawls:
 
     def _crawl(self, name: str, **options: object) -> None:
         starts = (self.url, f"{self.url}more")
-        done = crawl(*starts, out=self.folder / name, policy="bfs", **options)
+        done = crawl(*starts, out=self.folder / name, policy="bfs", inspect=True, **options)
         assert done.code == 0, done.said
 
     def diff(self, *words: object) -> Crawled:

@@ -71,7 +71,8 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     folder = tmp_path_factory.mktemp("figures")
     with SiteServer(before()) as server:
         starts = [server.url, *(f"{server.url}?{number}" for number in range(1, STARTS))]
-        done = crawl(*starts, out=folder / "crawl", policy="bfs", delay=0.05, max_file=MOST)
+        options = {"policy": "bfs", "delay": 0.05, "max_file": MOST, "inspect": True}
+        done = crawl(*starts, out=folder / "crawl", **options)
     outcomes = run_many(list(COMMANDS.values()), folder)
     assert [(one.code, one.said) for one in (done, *outcomes) if one.code] == []
     said = {name: one.out for name, one in zip(COMMANDS, outcomes, strict=True)}

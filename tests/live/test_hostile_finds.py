@@ -52,7 +52,8 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
         root = Record(server.url, 200, "text/html", links.encode())
         files = [Record(server.url + name, 200, mime, body) for name, mime, body in found]
         server.serve([root, *files])
-        words = crawl_words(server.url, out=folder / "crawl", policy="bfs", inspect_time="1s")
+        options = {"policy": "bfs", "inspect": True, "inspect_time": "1s"}
+        words = crawl_words(server.url, out=folder / "crawl", **options)
         return run(*words, "--no-traps", out=folder / "crawl")
 
 

@@ -37,7 +37,7 @@ class Answers:
         with SiteServer([*before(), page("more", "More", ("lost.csv", "Lost"))]) as server:
             self.url = server.url
             starts = (server.url, f"{server.url}more")
-            done = crawl(*starts, out=folder / "crawl", requests=200)
+            done = crawl(*starts, out=folder / "crawl", requests=200, inspect=True)
         places = {"url": self.url, "host": self.url.split("/")[2]}
         words = [[word.format(**places) for word in one] for one in COMMANDS.values()]
         self.said = dict(zip(COMMANDS, run_many(words, folder), strict=True)) | {"crawl": done}

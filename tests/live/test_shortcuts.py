@@ -32,7 +32,7 @@ def answers(folder: Path) -> int:
 
 def killed_and_resumed(url: str, out: Path, *, after: int, **options: object) -> Crawled:
     """Crawl, kill it once so many answers are committed, and resume it to the end."""
-    with start(*crawl_words(url, "--no-inspect", "--quiet", out=out, **options)) as child:
+    with start(*crawl_words(url, "--quiet", out=out, **options)) as child:
         wait_for(lambda: answers(out) >= after or child.poll() is not None)
         child.kill()
         child.communicate(timeout=ENDLESS)

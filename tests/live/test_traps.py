@@ -67,7 +67,7 @@ def test_early_stopping_leaves_a_portal_whose_facets_never_end(tmp_path: Path) -
     out = tmp_path / "crawl"
     with SiteServer() as server:
         server.serve(EndlessPortal("facets", datasets=12).get)
-        words = ("--early-stop", "auto", "--no-inspect")
+        words = ("--early-stop", "auto")
         screen = in_terminal(crawl_words(server.url, *words, out=out))
     [(last, requests)] = query(
         out, "SELECT max(number) FILTER (WHERE found), max(number) FROM answers"

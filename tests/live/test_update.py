@@ -83,7 +83,7 @@ def serve(server: SiteServer, site: Site) -> dict[str, str]:
 def first(server: SiteServer, out: Path) -> Path:
     """Crawl the site as it is before."""
     serve(server, before())
-    crawl(server.url, "--no-inspect", "--quiet", "--concurrency", 1, out=out)
+    crawl(server.url, "--quiet", "--concurrency", 1, out=out)
     return out
 
 
