@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
+import warnings
 from typing import NoReturn
 
-from lodehound.core.errors import LodehoundError
+from lodehound.core.errors import NO_THREAD, LodehoundError
 
 WIDEST = 1000  # columns of a terminal that are used
 LONGEST = 200  # characters of a file's name that are shown
@@ -43,6 +45,10 @@ def _run() -> None:
         raise SystemExit(2) from None
     except OSError as error:
         _explain(error)
+    except RuntimeError as error:
+        if str(error) != NO_THREAD:
+            raise
+        _explain(OSError(errno.EAGAIN, NO_THREAD))
 
 
 def _print_no_more() -> None:
@@ -69,6 +75,7 @@ def _explain(error: OSError) -> NoReturn:
         line, code = f"the output cannot be written: {error}", 5
     elif error.filename is None:  # too many open files, no temporary folder, a disk that fails
         line, code = f"the system refuses to go on: {error.strerror or error}.", 1
+        _end_quietly()
     else:
         name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
         shown = name if len(str(name)) <= LONGEST else f"{str(name)[:LONGEST]}..."
@@ -76,6 +83,12 @@ def _explain(error: OSError) -> NoReturn:
     with contextlib.suppress(OSError):  # the line itself may be what cannot be written
         sys.stderr.write(f"lodehound: {line}\n")
     raise SystemExit(code) from None
+
+
+def _end_quietly() -> None:
+    """Drop what Python prints of objects that were left half made."""
+    warnings.simplefilter("ignore")
+    sys.unraisablehook = lambda _: None
 
 
 def _open_standard_files() -> None:

@@ -15,6 +15,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Self
 
+NO_THREAD = "can't start new thread"  # the text of a RuntimeError: Python has no class for it
 MOST_KNOWN = 30  # names that are all listed; of more, only the nearest
 NEAR = 5
 

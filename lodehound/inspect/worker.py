@@ -86,11 +86,11 @@ class Reader:
         try:
             asked = json.dumps([os.fspath(path.absolute()), mime])
             child = self._started()
+            self._fresh = False
+            line, late = _answer(child, asked, self._options.limits.seconds)
         except OSError as error:
             self.close()
             return Inspection(_kind_by_name(path), error=f"cannot start a process: {error}")
-        self._fresh = False
-        line, late = _answer(child, asked, self._options.limits.seconds)
         if line.endswith(b"\n"):
             found = Inspection.from_json(line.decode())
             if late or found.error == OUT_OF_MEMORY:
@@ -176,8 +176,9 @@ class Worker(Generic[Key]):
         self._waiting[key] = None
         self._asked.put((key, path, mime, group))
         if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="inspect", daemon=True)
-            self._thread.start()
+            thread = threading.Thread(target=self._work, name="inspect", daemon=True)
+            thread.start()
+            self._thread = thread
 
     @property
     def waiting(self) -> int:
@@ -238,7 +239,11 @@ def inspect_pending(
 
 
 def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[bytes, bool]:
-    """Send a line to a child; return its answer, and whether it was killed after the timeout."""
+    """Send a line to a child; return its answer, and whether it was killed after the timeout.
+
+    Raises:
+        OSError: There is no thread left for the timeout.
+    """
     late = threading.Event()
 
     def kill() -> None:
@@ -247,7 +252,10 @@ def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[
 
     timer = threading.Timer(seconds, kill)
     timer.daemon = True
-    timer.start()
+    try:
+        timer.start()
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
     answer = b""
     try:
         if child.stdin and child.stdout:

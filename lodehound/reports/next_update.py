@@ -57,7 +57,10 @@ def next_update(directory: CrawlDir) -> NextUpdate | None:
     if not per_day or last is None:
         return None
     days = min(-math.log(1 - SURE) / per_day, 3650.0)
-    at = (last + timedelta(days=days)).astimezone(UTC)
+    try:
+        at = (last + timedelta(days=days)).astimezone(UTC)
+    except OverflowError:  # a wrong clock: after the year 9999
+        return None
     return NextUpdate(at.isoformat(timespec="seconds"), per_day, basis)
 
 

@@ -119,9 +119,23 @@ def test_what_the_system_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     """An error that names no file: there are none left to open, or the disk fails."""
     refusal = mock.Mock(side_effect=OSError(errno.EMFILE, "Too many open files"))
     monkeypatch.setattr("lodehound.lab.gate.read_floors", refusal)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # it is replaced
     done = run("gate")
     assert (done.code, done.out) == (1, "")
     assert done.err == "lodehound: the system refuses to go on: Too many open files.\n"
+
+
+def test_that_there_is_no_thread_left_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container with few processes; other errors of this class are ours."""
+    refusal = mock.Mock(side_effect=RuntimeError("can't start new thread"))
+    monkeypatch.setattr("lodehound.lab.gate.read_floors", refusal)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # it is replaced
+    done = run("gate")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "lodehound: the system refuses to go on: can't start new thread.\n"
+    refusal.side_effect = RuntimeError("a bug")
+    with pytest.raises(RuntimeError, match="a bug"):
+        run("gate")
 
 
 def test_the_name_of_a_crawl_may_be_no_text(crawl: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import resource
 import signal
@@ -9,10 +10,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from lodehound.assembly.fleet import open_fleet
+from lodehound.core.errors import NO_THREAD
+from lodehound.drivers.fleet import local
 from lodehound.drivers.fleet.host import HostOptions
 from lodehound.drivers.fleet.local import LocalFleet
 from lodehound.drivers.fleet.processes import CONTEXT, PRELOADED, prepare
@@ -178,3 +182,15 @@ def test_a_worker_is_known_by_the_name_under_which_it_lives(tmp_path: Path) -> N
         finally:
             worker.process.kill()
             worker.process.join()
+
+
+def test_a_worker_without_threads_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would otherwise die with a traceback, again and again."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    monkeypatch.setattr(local, "SiteHost", mock.Mock(side_effect=RuntimeError(NO_THREAD)))
+    monkeypatch.setattr(signal, "signal", mock.Mock())
+    local.work(
+        folder=tmp_path, options=HostOptions(), secrets={}, name="one", reading=mock.Mock(),
+        last_words=theirs,
+    )  # fmt: skip
+    assert ours.recv() == ("a worker of the fleet cannot go on: can't start new thread.", 1)

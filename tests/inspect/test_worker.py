@@ -230,3 +230,14 @@ def test_a_program_that_cannot_be_started_is_told(
     monkeypatch.setattr(sys, "executable", str(good))
     with Reader() as reader:
         assert "cannot start a process" in reader.inspect(good).error
+
+
+def test_without_a_thread_for_its_time_limit_no_file_is_read(
+    good: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Timer, "start", refused)
+    with Reader() as reader:
+        assert reader.inspect(good).error == "cannot start a process: can't start new thread"

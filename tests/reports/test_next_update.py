@@ -59,3 +59,10 @@ def test_a_sample_of_a_large_crawl_gives_about_the_same_rate(
     assert update is not None
     assert update.per_day == pytest.approx((files(dated) + 0.5) / 90, rel=0.4)
     assert update.per_day != pytest.approx((files(dated) + 0.5) / 90, rel=1e-6)
+
+
+def test_a_clock_at_the_end_of_time_allows_no_estimate(dated: Path) -> None:
+    with sqlite3.connect(dated / "crawl.sqlite") as db:
+        db.execute("UPDATE rounds SET began_at = '9999-12-31T23:59:59+00:00'")
+    with CrawlDir.open(dated, write=False) as directory:
+        assert next_update(directory) is None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.running import StopRequest
-from lodehound.core.errors import LodehoundError, SiteError
+from lodehound.core.errors import NO_THREAD, LodehoundError, SiteError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.drivers.fleet.processes import CONTEXT, prepare
 from lodehound.stores.fleet import FleetStore
@@ -185,6 +185,10 @@ def work(
         asyncio.run(run())
     except LodehoundError as error:
         last_words.send((str(error), error.exit_code))
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != NO_THREAD:
+            raise
+        last_words.send((f"a worker of the fleet cannot go on: {error}.", 1))
 
 
 def _stop_without_parent(stop: Callable[[], object]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from lodehound.core.asleep import Asleep
 
 MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
+MAX_DOUBLINGS = 64  # of the first pause; beyond 1,023, the number would be too large
 MAX_RETRY_AFTER = 3600.0  # seconds; a longer Retry-After is cut to this
 
 
@@ -129,7 +130,7 @@ class Politeness:
             if asked_at is None or asked_at >= host.rested_at or not host.strikes:
                 host.strikes += 1
                 host.failures += not again
-                host.rested_at = now + min(self.backoff * 2 ** (host.strikes - 1), MAX_BACKOFF)
+                host.rested_at = now + self._rest(host.strikes)
             host.rested_at = max(host.rested_at, now + min(retry_after, MAX_RETRY_AFTER))
             host.ready_at = max(host.ready_at, host.rested_at)
         else:
@@ -139,8 +140,11 @@ class Politeness:
 
     def retry_at(self, name: str, now: float, tries: int) -> float:
         """Return when a URL that failed may be asked for again, after so many tries."""
-        rest = min(self.backoff * 2.0 ** (tries - 1), MAX_BACKOFF)
-        return max(self.host(name).ready_at, now + rest)
+        return max(self.host(name).ready_at, now + self._rest(tries))
+
+    def _rest(self, failures: int) -> float:
+        """Return the seconds to wait after so many failures in a row."""
+        return min(self.backoff * 2.0 ** min(failures - 1, MAX_DOUBLINGS), MAX_BACKOFF)
 
     def suspended(self, name: str) -> bool:
         """Say whether a host has failed so often that it is given up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import sys
@@ -57,7 +58,7 @@ class Lock:
             raise write_error(folder, error, then) from error
         self._held = True
         try:
-            self._take(folder)
+            self._take(folder, then)
         except BaseException:
             os.close(self._file)
             raise
@@ -68,7 +69,7 @@ class Lock:
             os.ftruncate(self._file, 0)
             os.close(self._file)
 
-    def _take(self, folder: Path) -> None:
+    def _take(self, folder: Path, then: str) -> None:
         try:
             self._seize()
         except TAKEN as error:
@@ -83,7 +84,7 @@ class Lock:
         try:
             self._sign()
         except OSError as error:
-            raise write_error(folder, error) from error
+            raise write_error(folder, error, then) from error
 
     def _seize(self) -> None:
         try:
@@ -102,9 +103,8 @@ class Lock:
 
 def holder(folder: Path) -> str:
     """Return the process that is crawling in a folder, or ""."""
-    try:
-        descriptor = os.open(folder / NAME, os.O_RDWR)
-    except OSError:
+    descriptor = _opened(folder / NAME)
+    if descriptor is None:
         return ""
     try:
         _seize(descriptor)  # only for a moment: closing the descriptor releases it
@@ -115,6 +115,13 @@ def holder(folder: Path) -> str:
     finally:
         os.close(descriptor)
     return ""
+
+
+def _opened(path: Path) -> int | None:
+    for mode in (os.O_RDWR, os.O_RDONLY):  # other users may only read
+        with contextlib.suppress(OSError):
+            return os.open(path, mode)
+    return None
 
 
 def _read(descriptor: int) -> str:

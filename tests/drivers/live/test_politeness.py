@@ -117,3 +117,11 @@ def test_the_delay_begins_when_a_request_is_written() -> None:
     politeness.came_back("h", 0.95, failed=False)
     assert "h" in politeness.asleep(1.8)
     assert "h" not in politeness.asleep(1.9)
+
+
+def test_failures_without_end_are_no_number_without_end() -> None:
+    hosts = polite(delay=0.0, backoff=0.0, suspend_after=10_000)
+    for _ in range(1100):
+        hosts.sent("a", 0.0)
+        hosts.came_back("a", 0.0, failed=True)
+    assert hosts.retry_at("a", 5.0, tries=1100) == 5.0

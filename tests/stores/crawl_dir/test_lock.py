@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import subprocess
@@ -11,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir, DiskFullError
 from lodehound.stores.crawl_dir.lock import Lock, holder
 from tests.stores.crawl_dir.driving import begin
 
 HOLD = """
 import sys
 from pathlib import Path
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir, DiskFullError
 directory = CrawlDir.open(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
@@ -74,6 +75,32 @@ def test_a_strange_lock_file_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "lock").write_bytes(b"\xff \n" * 10_000)
     assert len(holder(tmp_path)) <= 300
     lock.release()
+
+
+def test_who_may_only_read_is_told_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user's crawl: its lock cannot be opened to write."""
+    lock, opened = Lock(tmp_path), os.open
+
+    def only_reading(path: Path, mode: int) -> int:
+        if mode != os.O_RDONLY:
+            raise PermissionError
+        return opened(path, mode)
+
+    monkeypatch.setattr(os, "open", only_reading)
+    assert holder(tmp_path).startswith(f"process {os.getpid()} ")
+    lock.release()
+    assert holder(tmp_path) == ""
+
+
+def test_a_full_disk_names_the_way_on_of_whoever_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(DiskFullError, match="free some space, then run the fleet again"):
+        Lock(tmp_path, "run the fleet again")
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
