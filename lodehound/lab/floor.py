@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Container, Iterable, Iterator
 
 from lodehound.lab.truth import SHARE
-from lodehound.stores.site import RecordedSite
+from lodehound.stores.site import ABSENT, RecordedSite
 
 
 def floor_requests(
@@ -101,8 +101,10 @@ def _cover(
 
 
 def _links(site: RecordedSite, page: int) -> list[int]:
+    """Return what a page links or redirects to."""
     found: list[int] = site.link_url[int(site.starts[page]) : int(site.starts[page + 1])].tolist()
-    return found
+    end = int(site.location[page])
+    return found if end == ABSENT else [*found, end]
 
 
 def _ways(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lodehound.drivers.replay import scope_of
+from lodehound.lab.floor import floor_requests
 from lodehound.lab.site_facts import facts_of
 from lodehound.lab.truth import SiteTruth, survey
 from lodehound.stores.records import Record
@@ -87,3 +88,11 @@ def test_what_a_site_is_like() -> None:
     assert (facts.available, facts.targets, facts.html_to_target) == (4, 2, 100.0)
     assert facts.size == pytest.approx((0.0002, 0.0001))
     assert facts.depth == (1.5, 0.5)
+
+
+def test_the_fewest_requests_count_the_redirects_on_the_way_to_a_file() -> None:
+    truth = small_site()
+    root = {truth.site.number(ROOT)}
+
+    # root, list, a.csv; moved, b.csv
+    assert floor_requests(truth.site, truth.found, (), root, truth.pages) == 5
