@@ -15,9 +15,12 @@ setup: .venv/ready
 demo: setup
 	$(BIN)/lodehound demo
 
+# The tests start many processes: without bytecode, each would compile all modules anew.
+test soak: export PYTHONDONTWRITEBYTECODE =
+
 test: setup
 	$(BIN)/python -m pytest -m "not serial and not soak" -n auto --dist worksteal
-	$(BIN)/python -m pytest -m "serial and not soak"
+	$(BIN)/python -m pytest -m "serial and not soak" $$(grep -rl --include="test_*.py" mark.serial tests)
 
 soak: setup
 	$(BIN)/python -m pytest -m soak

@@ -97,6 +97,7 @@ def live(url: str, policy: str, office: StatsOffice, out: Path) -> Iterator[Step
         finds=office.files,
         delay=0.0,
         concurrency=1,
+        inspect=False,
     )
     steps: SimpleQueue[Step | None] = SimpleQueue()
     with CrawlRun(config, out, on_step=steps.put) as crawl:

@@ -33,11 +33,21 @@ def run(*finds: int, requests: int = 10) -> list[Step]:
     return [step(number, found=number in finds) for number in range(1, requests + 1)]
 
 
-def test_says_what_both_policies_needed() -> None:
-    """On a plain console: progress in lines, a table, the measured ratio and the reasons."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo") / "new" / "folder"
+
+
+@pytest.fixture(scope="module")
+def printed(folder: Path) -> str:
+    """What a first demonstration says that keeps its recording."""
     shown = console()
-    run_demo(None, 0, shown)
-    printed = text(shown)
+    run_demo(folder, 0, shown)
+    return text(shown)
+
+
+def test_says_what_both_policies_needed(printed: str) -> None:
+    """On a plain console: progress in lines, a table, the measured ratio and the reasons."""
     assert "after 100 requests: bfs" in printed
     assert re.search(r"lodehound +│ +\d+ │ +\d+ │ +\d+", printed)
     match = re.search(r"after (\d+) requests; bfs needed ([\d.]+) times as many \((\d+)\)", printed)
@@ -48,14 +58,13 @@ def test_says_what_both_policies_needed() -> None:
     assert "\x1b" not in printed
 
 
-def test_keeps_the_recording_where_asked(tmp_path: Path) -> None:
+def test_keeps_the_recording_where_asked(folder: Path, printed: str) -> None:
     """The folder is made, holds the WARC file and nothing temporary, and may be used again."""
-    first, second = console(), console()
-    run_demo(tmp_path / "new" / "folder", 1, first)
-    run_demo(tmp_path / "new" / "folder", 1, second)
-    names = sorted(path.suffix for path in (tmp_path / "new" / "folder").iterdir())
-    assert names == [".gz", ".site"]
-    assert "bfs needed" in text(second)
+    again = console()
+    run_demo(folder, 0, again)
+    assert sorted(path.suffix for path in folder.iterdir()) == [".gz", ".site"]
+    assert "bfs needed" in printed
+    assert "bfs needed" in text(again)
 
 
 def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:

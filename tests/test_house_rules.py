@@ -60,6 +60,14 @@ def test_functions_are_short() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_FUNCTION} == {}
 
 
+def test_serial_tests_are_marked_in_their_own_files() -> None:
+    """``make test`` finds them by the word."""
+    marked = [path for path, text in sources("tests") if "mark.serial" in text]
+
+    assert [path for path in marked if not path.rpartition("/")[2].startswith("test_")] == []
+    assert len(marked) > 5
+
+
 def test_ci_runs_every_python_version_that_the_package_names() -> None:
     named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text())
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()

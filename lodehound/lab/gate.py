@@ -70,7 +70,7 @@ def measure(*, jobs: int = 1, seeds: int = SEEDS) -> list[Mark]:
             path = Path(folder) / f"{name}.warc.gz"
             write_warc(path, site.records())
             paths.append((path,))
-        options = RaceOptions(cache=Path(folder))
+        options = RaceOptions(cache=Path(folder), enough=True)
         runs = list(race(paths, POLICIES, seeds=seeds, jobs=jobs, options=options))
     return [
         _mark(

@@ -196,8 +196,8 @@ def test_json_nested_too_deep_is_not_parsed() -> None:
 
 
 def test_a_word_without_end_is_an_error() -> None:
-    body = b'{"a":"' + b"x" * (17 << 20)
-    assert read_rdf(body, url=URL, mime="application/ld+json").error
+    body = b'<http://e.org/a> <http://e.org/b> "' + b"x" * (17 << 20)
+    assert read_rdf(body, url=URL, mime="application/n-triples").error
 
 
 def test_a_page_is_no_rdf_whatever_it_is_called() -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ SITES = [
 ]
 
 
+@cache
 def site_of(office: StatsOffice) -> RecordedSite:
     return build_site("office", office.records())
 
