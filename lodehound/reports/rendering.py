@@ -57,7 +57,8 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
         text = f"{_need(totals.off)}; 'lodehound resume' with --render auto renders {them}"
         rows.append(("scripts", text))
     if totals.failed:
-        rows.append(("scripts", f"{_pages(totals.failed)} could not be rendered"))
+        why = f": {clean(totals.failure)}" if totals.failure else ""
+        rows.append(("scripts", f"{_pages(totals.failed)} could not be rendered{why}"))
     return rows
 
 

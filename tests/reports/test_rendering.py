@@ -33,6 +33,13 @@ def test_status_counts_rendered_pages_and_their_requests(tmp_path: Path) -> None
     assert (told["requests"], told["rendering"]["pages"]) == (2, 1)
 
 
+def test_status_says_why_pages_could_not_be_rendered(tmp_path: Path) -> None:
+    row = RenderRow(1, ROOT, PATTERN, "no links", "failed", error="the browser did not start")
+    with opened(crawled(tmp_path, row)) as (directory, _):
+        said = dict(standing_rows(directory))
+    assert said["scripts"] == "1 page could not be rendered: the browser did not start"
+
+
 def test_explain_says_what_a_browser_had_to_do_with_a_url(tmp_path: Path) -> None:
     row = RenderRow(1, ROOT, PATTERN, "no links", "rendered", 1.5, 1, 5, 7, 2)
     with opened(crawled(tmp_path, row)) as (directory, look):

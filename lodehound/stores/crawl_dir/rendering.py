@@ -53,6 +53,7 @@ COSTS = """
 BY_OUTCOME = """
     SELECT outcome, count(*), sum(seconds), sum(requests), sum(bytes), sum(links)
     FROM renders GROUP BY outcome"""
+FAILURE = "SELECT error FROM renders WHERE outcome = 'failed' ORDER BY number DESC LIMIT 1"
 FINDS = """
     SELECT count(*) FROM finds WHERE found_on IN
         (SELECT url FROM renders WHERE outcome = 'rendered' AND links > 0)
@@ -111,6 +112,7 @@ class RenderTotals:
     by_api: int = 0  # pages whose API was asked instead
     fruitless: int = 0  # pages left alone: rendering pages like them had brought too little
     failed: int = 0
+    failure: str = ""  # why the last of these failed
     missing: int = 0  # pages that seem to need a browser, and there is none
     off: int = 0  # pages that seem to need a browser, and none was wanted
 
@@ -162,7 +164,10 @@ def totals_of(rows: Rows) -> RenderTotals:
         if name in counts
     }
     by_api = counts["api"][0] if "api" in counts else 0
-    return RenderTotals(pages, seconds, requests, size, links, finds=finds, by_api=by_api, **others)
+    failure = "".join(plain(error) for (error,) in rows(FAILURE))
+    return RenderTotals(
+        pages, seconds, requests, size, links, finds=finds, by_api=by_api, failure=failure, **others
+    )
 
 
 def unrendered_of(rows: Rows) -> list[UnrenderedPage]:
