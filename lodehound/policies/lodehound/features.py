@@ -32,9 +32,9 @@ QUERY, SHAPE = 12, 13
 SEGMENT = slice(14, 18)
 ANCHOR = slice(18, 23)
 SOURCE_GROUP, SOURCE, LIST, SOURCE_LIST = 23, 24, 25, 26
-SOURCE_FIND, SUBJECT, SUBJECT_SOURCE = 27, 28, 29
-SECOND, THIRD = [30, 31], [32, 33]  # group and cluster of further sightings
-COLUMNS = 34
+SOURCE_FIND = 27
+SECOND, THIRD = [28, 29], [30, 31]  # group and cluster of further sightings
+COLUMNS = 32
 OWN = [GROUP, CLUSTER]
 SIGHTINGS = (OWN, SECOND, THIRD)
 
@@ -43,13 +43,12 @@ EVIDENCE = {
     GROUP: "similar links", ENDING: "the ending", PATH.start: "the place on the page",
     HOST: "the directory", QUERY: "the query", SHAPE: "the words of the URL",
     ANCHOR.start: "the link text", SOURCE_GROUP: "the page that links to it",
-    SUBJECT: "the subject of its words", SECOND[0]: "similar links",
+    SECOND[0]: "similar links",
 }  # fmt: skip
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, directories and anchors kept with their features
-SUBJECT_STEPS = 20  # nearness to the subject is rounded to a 20th
 
 
 class PathFeatures(NamedTuple):
@@ -67,6 +66,7 @@ class SourcePage(NamedTuple):
     group: int = 0
     found: bool = False
     label: str = ""  # of the find
+    relevance: float = 0.0  # to the topic, if there is one
 
 
 UNKNOWN_SOURCE = SourcePage()
@@ -121,33 +121,22 @@ class LinkFeatures:
         self._clusters = Groups()
         self._paths: dict[str, PathFeatures] = {}
 
-    def rows(
-        self,
-        links: Sequence[Link],
-        source: SourcePage = UNKNOWN_SOURCE,
-        nearness: Sequence[float] | None = None,
-    ) -> Rows:
+    def rows(self, links: Sequence[Link], source: SourcePage = UNKNOWN_SOURCE) -> Rows:
         """Return one row per link.
 
         Args:
             links: Sightings on one page.
             source: That page.
-            nearness: Similarity of each link's words to the subject of the crawl, if it has one.
         """
         made = np.zeros((len(links), COLUMNS), dtype=np.intp)
         if not links:
             return made
-        find = f"{source.found} {source.label}"
         about = (
             mark("on", str(source.group)) if source.group else 0,
             mark("source", links[0].source) if links[0].source else 0,
-            mark("on find", find) if source.group else 0,
+            mark("on find", f"{source.found} {source.label}") if source.group else 0,
         )
         made[:, : SECOND[0]] = [self._row(link, source, about) for link in links]
-        if nearness is not None:
-            steps = [f"{round(near * SUBJECT_STEPS)}" for near in nearness]
-            made[:, SUBJECT] = [mark("near", step) for step in steps]
-            made[:, SUBJECT_SOURCE] = [mark("near on", f"{step} {find}") for step in steps]
         return made
 
     def _row(self, link: Link, source: SourcePage, about: tuple[int, int, int]) -> list[int]:
@@ -176,8 +165,6 @@ class LinkFeatures:
             mark("list", f"{link.source} {path.whole_and_tails[0]}") if link.source else 0,
             mark("on list", f"{source.group} {path.tail}") if source.group else 0,
             about[2],
-            0,
-            0,
         ]
 
     def cluster(self, link: Link) -> int:

@@ -165,11 +165,10 @@ class Frontier:
         awake = self._awake(asleep)[places // BLOCK] > NOWHERE
         return places[awake & (self._scores[places] > NOWHERE)], 1 / parts
 
-    def slices(self) -> Iterator[Rows]:
-        """Go through the rows of all waiting links, some thousands at a time."""
+    def slices(self) -> Iterator[Ints]:
+        """Go through the places of all waiting links, some thousands at a time."""
         for first in range(0, self._blocks * BLOCK, SLICE):
-            waiting = self._scores[first : first + SLICE] > NOWHERE
-            yield self._rows[first : first + SLICE][waiting].astype(np.intp)
+            yield first + np.flatnonzero(self._scores[first : first + SLICE] > NOWHERE)
 
     def places(self) -> Ints:
         """Return the places of all waiting links."""

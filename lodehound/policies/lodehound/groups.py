@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
@@ -16,9 +19,14 @@ from lodehound.policies.lodehound.features import (
     ending_of,
     split_url,
 )
+from lodehound.policies.lodehound.model import CERTAIN
+
+Floats = NDArray[np.float32] | NDArray[np.float64]
 
 NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED = "expected files"
+MOST_GROUPS = 200  # that are listed
+NO_GROUP = -1
 
 
 class CrawlGroups:
@@ -73,13 +81,33 @@ class CrawlGroups:
         visits, files = self._visits.get(int(row[GROUP]), (0, 0.0))
         return int(visits), files
 
-    def group(self, row: Rows, link: Link, score: float, waiting: int) -> Group:
-        """Return a group of waiting pages, the best of them a link."""
-        return Group(self.name(row, link), score, *self._of(row), waiting, link.url)
+    def waiting(
+        self, rows: Rows, find: Floats, scores: Floats, link_at: Callable[[int], Link]
+    ) -> list[Group]:
+        """Return the groups of the best waiting links; expected files are one of them.
 
-    def files(self, link: Link, probability: float, waiting: int) -> Group:
-        """Return the group of expected files."""
-        return Group(EXPECTED, probability, self._asked, float(self._found), waiting, link.url)
+        Args:
+            rows: Features of all waiting links.
+            find: The probability of each to be a find.
+            scores: Of each, if it is a page.
+            link_at: Returns the link of a row.
+        """
+        groups = np.where(find > CERTAIN, NO_GROUP, rows[:, GROUP])
+        scores = np.where(find > CERTAIN, 1 + find, scores)
+        order = np.argsort(-scores, kind="stable")
+        named, first, counts = np.unique(groups[order], return_index=True, return_counts=True)
+        listed = []
+        for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
+            number, waiting = int(order[first[at]]), int(counts[at])
+            link, score = link_at(number), float(scores[number])
+            if named[at] == NO_GROUP:
+                record = self._asked, float(self._found)
+                listed.append(Group(EXPECTED, score - 1, *record, waiting, link.url))
+            else:
+                row = rows[number]
+                name = self.name(row, link)
+                listed.append(Group(name, score, *self._of(row), waiting, link.url))
+        return listed
 
     def best(self, most: int) -> list[str]:
         """Describe the groups that brought most files per visit."""

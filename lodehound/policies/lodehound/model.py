@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
 from lodehound.policies.lodehound.features import (
-    COLUMNS,
     PATTERN,
     SIGHTINGS,
     Rows,
@@ -20,14 +19,16 @@ from lodehound.policies.lodehound.table import FeatureTable
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
+CERTAIN = 0.5  # a link with a higher probability is an expected file
 SMALL = 1e-8
 STEEP = 30.0  # log odds beyond which a probability counts as certain
-RATE = 0.2  # step size of the find decision
+RATE = 0.2  # step size of the find decision, unless another is given
 UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a file
 PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
 ).split()
 SPREAD, NOISE = 0.05, 0.1  # prior variance of a weight; variance of an observation
+ALL_NEW = 34 * SPREAD  # sum of the variances of a link of which nothing is known
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
 # Weight of the newest error in the running one. In a drought the estimate that predicts
@@ -120,9 +121,11 @@ class LinkModel:
         shrink: Of the group means.
         decay: Of the group means: the best of a group go first, so what it brought long ago
             says little about the rest.
+        rate: Step size of the logistic regression.
     """
 
-    def __init__(self, *, shrink: float, decay: float) -> None:
+    def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
+        self.rate = np.float32(rate)
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
         self.weights = FeatureTable([0.0, 0.0, 0.0, SPREAD])
@@ -152,22 +155,27 @@ class LinkModel:
         found: Floats = parts[0] if len(parts) == 1 else np.concatenate(parts)
         return found
 
-    def find_probabilities(self, rows: Rows) -> Floats:
-        """Return the probability of every row to be a find."""
-        return self._probabilities(self._sums(rows))
+    def find_probabilities(self, rows: Rows, more: Floats | float = 0.0) -> Floats:
+        """Return the probability of every row to be a find.
 
-    def _probabilities(self, sums: Floats) -> Floats:
-        odds = sums[:, FIND] + self._intercepts[FIND]
+        Args:
+            rows: Features of links.
+            more: What else is known about each, in log odds.
+        """
+        return self._probabilities(self._sums(rows), more)
+
+    def _probabilities(self, sums: Floats, more: Floats | float) -> Floats:
+        odds = sums[:, FIND] + self._intercepts[FIND] + more
         found: Floats = 1 / (1 + np.exp(np.minimum(np.maximum(-odds, -STEEP), STEEP)))
         return found
 
-    def predict(self, rows: Rows) -> Estimates:
+    def predict(self, rows: Rows, more: Floats | float = 0.0) -> Estimates:
         sums = self._sums(rows)
         linear = np.maximum(sums[:, VALUE] + self._intercepts[VALUE], 0)
         share = np.float32(self.linear_share)
         value = share * linear + (1 - share) * self.means.predict(rows)
-        novelty = np.sqrt(sums[:, VARIANCE] / np.float32(SPREAD * COLUMNS))
-        return Estimates(self._probabilities(sums), value, novelty)
+        novelty = np.sqrt(sums[:, VARIANCE] / np.float32(ALL_NEW))
+        return Estimates(self._probabilities(sums, more), value, novelty)
 
     def information(self, rows: Rows) -> Floats:
         """Return how much a visit of each row would reduce the uncertainty about the others.
@@ -179,13 +187,18 @@ class LinkModel:
         found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * shared).sum(axis=1)
         return found
 
-    def learn_find(self, row: Rows, *, found: bool) -> None:
-        """Learn whether a link was a find; the gradient is the same for all its features."""
-        gradient = np.float32(float(self.find_probabilities(row[None])[0]) - found)
+    def learn_find(self, row: Rows, *, found: bool, more: float = 0.0) -> float:
+        """Learn whether a link was a find; return the probability it had.
+
+        The gradient is the same for all its features.
+        """
+        probability = float(self.find_probabilities(row[None], more)[0])
+        gradient = np.float32(probability - found)
         used = self.weights.places(_features(row))
         for weights, at in ((self.weights.rows, used), (self._intercepts[None], 0)):
             weights[at, SQUARES] += gradient * gradient
-            weights[at, FIND] -= RATE * gradient / np.sqrt(weights[at, SQUARES] + SMALL)
+            weights[at, FIND] -= self.rate * gradient / np.sqrt(weights[at, SQUARES] + SMALL)
+        return probability
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,41 +24,24 @@ from lodehound.policies.lodehound.features import (
     never_in,
     strongest,
 )
-from lodehound.policies.lodehound.frontier import SLICE, Frontier
+from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
 from lodehound.policies.lodehound.lessons import LearnedWeights
-from lodehound.policies.lodehound.model import FIND, Estimates, LinkModel
+from lodehound.policies.lodehound.model import CERTAIN, FIND, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
+from lodehound.policies.lodehound.pending import PendingChoice
 from lodehound.policies.lodehound.remaining import YieldEstimator
+from lodehound.policies.lodehound.topic import STEP, TopicOdds
+from lodehound.policies.lodehound.worth import request_worths, visit_worth
 from lodehound.policies.rounds import RoundPolicy
 from lodehound.read.subject import Subject
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-CERTAIN = 0.5  # a link with a higher probability is an expected file
 REFRESH = 2  # blocks of links that are scored again before each choice
 TRIES = 4  # times that the best link may turn out worse than its score
 SAMPLE = 256  # links that are compared when exploring
 LUCK = 1e-4  # breaks ties at random
-BREADTH = 0.9  # what each further new link of a page counts, as a share of the one before
-TOP = 32  # links of a page that count for what lies behind it
-MOST_GROUPS = 200  # that are listed
-NO_GROUP = -1
-
-
-class PendingChoice(NamedTuple):
-    """A choice that has no outcome yet."""
-
-    url: str
-    row: Rows
-    find: float  # probability
-    value: float  # expected, if it is a page
-    group: str
-
-    @property
-    def file(self) -> bool:
-        """Whether it is an expected file."""
-        return self.find > CERTAIN
 
 
 class LodehoundPolicy(RoundPolicy):
@@ -100,7 +82,9 @@ class LodehoundPolicy(RoundPolicy):
         self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
         self._features = LinkFeatures()
         self._frontier = Frontier()
-        self._model = LinkModel(shrink=shrink, decay=decay)
+        self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
+        rate = RATE if subject is None else STEP
+        self._model = LinkModel(shrink=shrink, decay=decay, rate=rate)
         self._learned = LearnedWeights(self._model)
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator(shrink=shrink)
@@ -128,9 +112,8 @@ class LodehoundPolicy(RoundPolicy):
         """Score every waiting link with what is known now, and begin new draws."""
         self._draws = np.random.default_rng((self.seed, number))
         self._frontier.restart()
-        places = self._frontier.places()
-        for first in range(0, len(places), SLICE):
-            self._rescore(places[first : first + SLICE])
+        for places in self._frontier.slices():
+            self._rescore(places)
 
     def lessons(self) -> Lessons:
         return self._learned.lessons()
@@ -146,20 +129,10 @@ class LodehoundPolicy(RoundPolicy):
         """Return the groups with the best waiting links; expected files are one of them."""
         places = self._frontier.places()
         rows = self._frontier.rows(places)
-        find = self._model.find_probabilities(rows)
-        groups = np.where(find > CERTAIN, NO_GROUP, rows[:, GROUP])
-        scores = np.where(find > CERTAIN, 1 + find, [self._frontier.score_at(p) for p in places])
-        order = np.argsort(-scores, kind="stable")
-        named, first, counts = np.unique(groups[order], return_index=True, return_counts=True)
-        listed = []
-        for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
-            number, waiting = order[first[at]], int(counts[at])
-            link, score = self._frontier.link_at(int(places[number])), float(scores[number])
-            if named[at] == NO_GROUP:
-                listed.append(self._groups.files(link, score - 1, waiting))
-            else:
-                listed.append(self._groups.group(rows[number], link, score, waiting))
-        return listed
+        scores = np.array([self._frontier.score_at(place) for place in places])
+        return self._groups.waiting(
+            rows, self._find(places, rows), scores, lambda at: self._frontier.link_at(places[at])
+        )
 
     def group_of(self, url: str) -> str:
         pending, place = self._pending.get(url), self._frontier.place_of(url)
@@ -171,8 +144,8 @@ class LodehoundPolicy(RoundPolicy):
 
     def remaining_first(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
-        slices = self._frontier.slices()
-        return self._remaining.estimate((r, self._model.find_probabilities(r)) for r in slices)
+        slices = ((places, self._frontier.rows(places)) for places in self._frontier.slices())
+        return self._remaining.estimate((rows, self._find(at, rows)) for at, rows in slices)
 
     def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
         return NewLinks(known, shrink=self.shrink)
@@ -232,18 +205,34 @@ class LodehoundPolicy(RoundPolicy):
 
     def _rescore(self, places: Ints) -> None:
         if len(places):
-            estimates = self._model.predict(self._frontier.rows(places))
+            estimates = self._estimates(places, self._frontier.rows(places))
             self._frontier.score(places, self._scores(estimates, places))
+
+    def _estimates(self, places: Ints, rows: Rows) -> Estimates:
+        """Return what is expected of waiting links with these features."""
+        return self._model.predict(rows, self._topic_odds(places))
+
+    def _find(self, places: Ints, rows: Rows) -> Floats:
+        """Return the probability of waiting links to be finds."""
+        return self._model.find_probabilities(rows, self._topic_odds(places))
+
+    def _topic_odds(self, places: Ints) -> Floats | float:
+        """Return what the topic adds to the log odds of waiting links to be finds."""
+        return 0.0 if self._topic is None else self._topic.odds(self._topic.numbers(places))
 
     def _scores(self, links: Estimates, places: Ints) -> Floats:
         """Return the share of finds among the requests that a link will cause.
 
         A page with n files costs one request and brings n finds with n more:
-        n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n).
+        n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n). With a topic, every page
+        may be a find, and finds link to each other: only the probability counts.
         """
-        bonus = np.float32(self.optimism * self._model.scale) * links.novelty
-        worth = _worths(links, bonus)
-        scores = np.where(links.find > CERTAIN, 1 + links.find, worth)
+        if self._topic is not None:
+            scores = links.find
+        else:
+            bonus = np.float32(self.optimism * self._model.scale) * links.novelty
+            worth = request_worths(links, bonus)
+            scores = np.where(links.find > CERTAIN, 1 + links.find, worth)
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 
@@ -256,20 +245,23 @@ class LodehoundPolicy(RoundPolicy):
 
     def _prepare(self, place: int, link: Link) -> PendingChoice:
         row = self._frontier.row(place)
-        links = self._model.predict(row[None])
+        at = np.array([place])
+        links = self._estimates(at, row[None])
         name = self._groups.name(row, link)
-        return PendingChoice(link.url, row, float(links.find[0]), float(links.value[0]), name)
+        numbers = None if self._topic is None else self._topic.numbers(at)[0]
+        return PendingChoice(
+            link.url, row, float(links.find[0]), float(links.value[0]), name, numbers
+        )
 
     def _why(self, link: Link, pending: PendingChoice, *, explored: bool) -> str:
-        row = pending.row
         if not link.kind:
             return "start URL"
-        if pending.file:
-            evidence = strongest(row, self._model.weights.take(row)[:, FIND])
-            return f"{EXPECTED}: {pending.find:.0%} sure, by {evidence}"
-        expected = math.expm1(pending.value)
-        lead = f"{'exploring ' if explored else ''}{pending.group}"
-        return f"{lead}: {self._groups.record(row)}, {expected:.2g} files expected"
+        weights = self._model.weights.take(pending.row)[:, FIND]
+        evidence = strongest(pending.row, weights)
+        if self._topic is not None and pending.numbers is not None:
+            by_topic = self._topic.odds(pending.numbers) > weights.max()
+            evidence = "its nearness to the topic" if by_topic else evidence
+        return pending.why(evidence, self._groups.record(pending.row), explored=explored)
 
     def take_first(self, choice: Choice) -> None:
         url = choice.link.url
@@ -296,18 +288,29 @@ class LodehoundPolicy(RoundPolicy):
         if outcome.choice is not None:
             pending = self._pending.pop(outcome.choice.link.url)
             verdict = outcome.verdict
-            source = SourcePage(int(pending.row[GROUP]), verdict.found, verdict.label)
-            self._model.learn_find(pending.row, found=verdict.found)
+            source = SourcePage(
+                int(pending.row[GROUP]), verdict.found, verdict.label, verdict.value
+            )
+            self._learn_find(pending, found=verdict.found)
             self._learned.note(pending.row)
         files, worth = self._add(outcome.links, source)
+        if self._topic is not None:
+            self._show_again(self._topic, outcome, source)
         if outcome.again:
             self._see_again(outcome.again, source)
         if pending is not None:
             self._learn(pending, outcome, files, worth)
 
+    def _learn_find(self, pending: PendingChoice, *, found: bool) -> None:
+        if self._topic is None or pending.numbers is None:
+            self._model.learn_find(pending.row, found=found)
+            return
+        more = float(self._topic.odds(pending.numbers))
+        expected = self._model.learn_find(pending.row, found=found, more=more)
+        self._topic.learn(pending.numbers, expected, found=found)
+
     def _rows(self, links: Sequence[Link], source: SourcePage) -> Rows:
-        near = None if self.subject is None else self.subject.nearness(links)[:, 0].tolist()
-        rows = self._features.rows(links, source, near)
+        rows = self._features.rows(links, source)
         self._groups.meet(rows, links)
         return rows
 
@@ -316,13 +319,27 @@ class LodehoundPolicy(RoundPolicy):
         if not links:
             return 0.0, 0.0
         rows = self._rows(links, source)
-        estimates = self._model.predict(rows)
         places = self._frontier.add(links, rows)
+        if self._topic is not None:
+            self._topic.meet(places, links, source)
+        estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
         file = estimates.find > CERTAIN
         files = float(file.sum())
         expected = self._remaining.means.predict(rows[~file])
-        return files, self._worth(files, estimates.value[~file], expected)
+        return files, visit_worth(files, estimates.value[~file], expected, self.gamma)
+
+    def _show_again(self, topic: TopicOdds, outcome: Outcome, source: SourcePage) -> None:
+        """Score the waiting links that a page shows again with what that says about them."""
+        new = {link.url for link in outcome.links}
+        again = {
+            place: link
+            for link in outcome.again
+            if link.url not in new and (place := self._frontier.place_of(link.url)) is not None
+        }
+        places = np.array(list(again), dtype=np.int64)
+        topic.show(places, list(again.values()), source)
+        self._rescore(places)
 
     def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
         """Let waiting links also belong to the groups in which they are seen again.
@@ -349,29 +366,12 @@ class LodehoundPolicy(RoundPolicy):
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:
         """Add another sighting of waiting links; the more promising one gives the features."""
         merge(old, new)
-        both = self._model.predict(np.concatenate((old, new)))
-        worths = _worths(both).reshape(2, -1)
+        both = self._estimates(np.tile(places, 2), np.concatenate((old, new)))
+        worths = request_worths(both).reshape(2, -1)
         better = worths[1] > worths[0]
         chosen = np.arange(len(places)) + len(places) * better
         self._frontier.change(places, np.where(better[:, None], new, old))
         self._frontier.score(places, self._scores(both.take(chosen), places))
-
-    def _worth(self, files: float, values: Floats, expected: Floats) -> float:
-        """Return the value of a visit: log(1 + files), and a share of what lies behind the page.
-
-        Behind it lie the best of its new links, by its whole value, and the files on its best
-        few together, each counting less than the one before: a list of many good pages is worth
-        more than one. Only files count in that sum: sums of values that feed on each other
-        would grow without bound.
-        """
-        own = math.log1p(files)
-        if not len(values):
-            return own
-        if len(expected) > TOP:
-            expected = np.partition(expected, -TOP)[-TOP:]
-        shares = np.float32(BREADTH) ** np.arange(len(expected), dtype=np.float32)
-        behind = self.gamma * float((np.sort(expected)[::-1] * shares).sum())
-        return max(own + self.gamma * float(values.max()), math.log1p(files + behind))
 
     def _learn(self, pending: PendingChoice, outcome: Outcome, files: float, worth: float) -> None:
         """Learn what a page was worth; whatever is no find counts as a page."""
@@ -389,9 +389,3 @@ class LodehoundPolicy(RoundPolicy):
         self._model.learn_page(pending.row, worth)
         self._groups.learn(pending.row, files)
         self._remaining.learn(pending.row, files, len(outcome.links) - files)
-
-
-def _worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
-    """Return what links are worth as a request: a find, or a page with its finds."""
-    found: Floats = links.find + (1 - links.find) * (1 - np.exp(-(links.value + bonus)))
-    return found

@@ -18,8 +18,6 @@ from lodehound.policies.lodehound.features import (
     SHAPE,
     SOURCE,
     SOURCE_FIND,
-    SUBJECT,
-    SUBJECT_SOURCE,
     THIRD,
     LinkFeatures,
     Rows,
@@ -99,17 +97,6 @@ def test_a_link_knows_whether_the_page_that_contains_it_is_a_find() -> None:
     found = {int(features.rows(links, source)[0, SOURCE_FIND]) for source in sources}
 
     assert len(found) == 3
-
-
-def test_nearness_to_the_subject_is_a_feature() -> None:
-    """Rounded to a twentieth, alone and together with what the page is."""
-    links = [Link(f"https://e.org/{i}", "https://e.org/", PATH) for i in range(3)]
-
-    rows = LinkFeatures().rows(links, SourcePage(5), [0.31, 0.32, 0.9])
-
-    assert rows[0, SUBJECT] == rows[1, SUBJECT] != rows[2, SUBJECT]
-    assert rows[0, SUBJECT_SOURCE] != rows[2, SUBJECT_SOURCE]
-    assert not LinkFeatures().rows(links, SourcePage(5))[:, [SUBJECT, SUBJECT_SOURCE]].any()
 
 
 def test_what_does_not_apply_is_zero() -> None:

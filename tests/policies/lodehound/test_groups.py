@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lodehound.core.link import Link
 from lodehound.policies.lodehound.features import COLUMNS, GROUP, Rows
-from lodehound.policies.lodehound.groups import CrawlGroups
+from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
 
 LIST = "html/body/ul/li/a"
 
@@ -43,10 +44,13 @@ def test_groups_tell_what_their_visits_brought() -> None:
     for found in (True, True, False):
         kinds.learn_file(found=found)
 
-    group, expected = kinds.group(row, link, 0.5, 7), kinds.files(link, 0.9, 2)
+    find, scores = np.array([0.1, 0.9, 0.1]), np.array([0.5, 0.2, 0.4])
+    waiting = [link, other, link]
+    expected, group = kinds.waiting(rows(1, 2, 1), find, scores, waiting.__getitem__)
 
-    assert (group.visits, group.finds, group.waiting) == (2, 4.0, 7)
-    assert (expected.score, expected.visits, expected.finds) == (0.9, 3, 2.0)
+    assert (group.score, group.visits, group.finds, group.waiting) == (0.5, 2, 4.0, 2)
+    assert (expected.name, expected.visits, expected.finds) == (EXPECTED, 3, 2.0)
+    assert expected.score == pytest.approx(0.9)
     assert kinds.record(row) == "4 files in 2 visits"
     assert kinds.record(never) == "none visited yet"
     assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]

@@ -18,6 +18,7 @@ from lodehound.policies.lodehound.features import (
     mark,
 )
 from lodehound.policies.lodehound.model import (
+    ALL_NEW,
     FIND,
     LEAST_SHARE,
     NOISE,
@@ -178,9 +179,9 @@ def test_novelty_falls_with_what_was_seen() -> None:
     links.learn_page(link, 4.0)
 
     gain = SPREAD / (2 * SPREAD + 1 + NOISE)
-    assert before == pytest.approx(math.sqrt(2 / COLUMNS))
+    assert before == pytest.approx(math.sqrt(2 * SPREAD / ALL_NEW))
     after = links.predict(link[None]).novelty[0]
-    assert after == pytest.approx(math.sqrt(2 * (1 - gain) / COLUMNS))
+    assert after == pytest.approx(math.sqrt(2 * SPREAD * (1 - gain) / ALL_NEW))
 
 
 def test_information_is_what_others_share_and_nobody_knows() -> None:

@@ -1,0 +1,93 @@
+"""How near waiting links are to a topic, and how much that says about finds.
+
+Four kinds of numbers describe a link: the nearness of its words to the topic and to each category,
+the share of finds among the pages that show it, and the mean relevance of these pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.core.link import Link
+from lodehound.policies.lodehound.features import SourcePage
+from lodehound.read.subject import Subject
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+STEP = 0.05  # of the regression over the other features: a find about a topic says less
+FIRST_WEIGHT = 5.0  # of the nearness to the topic; all others begin with 0
+SPREAD = 16.0  # prior variance of a weight
+LEAST_NOISE = 0.1  # p * (1 - p) of an observation counts as no less: certainty comes slowly
+PAGES, FINDS, RELEVANCE = -3, -2, -1  # columns: pages that show a link, and what they were
+
+
+class TopicOdds:
+    """A Bayesian logistic regression over the numbers of each waiting link.
+
+    Args:
+        subject: The topic.
+        shrink: Number of pages that the share of finds of the whole crawl counts for in that of
+            the pages that show a link.
+    """
+
+    def __init__(self, subject: Subject, *, shrink: float) -> None:
+        self._subject = subject
+        self._shrink = np.float32(shrink)
+        self._width = 1 + len(subject.categories) + 3
+        self._nothing: Floats = np.zeros(self._width, dtype=np.float32)
+        self._nothing[:PAGES] = -1.0  # the least cosine
+        self._seen: Floats = np.zeros((0, self._width), dtype=np.float32)  # by place
+        self._weights: Floats = np.zeros(self._width, dtype=np.float32)
+        self._weights[0] = FIRST_WEIGHT
+        self._covariance: Floats = SPREAD * np.eye(self._width, dtype=np.float32)
+        self._finds, self._requests = 1.0, 3.0
+
+    def meet(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
+        """Take in new links, and the page that shows them."""
+        missing = int(places.max(initial=-1)) + 1 - len(self._seen)
+        if missing > 0:
+            more = np.zeros((max(missing, len(self._seen)), self._width), dtype=np.float32)
+            self._seen = np.concatenate((self._seen, more))
+        self._seen[places] = self._nothing
+        self.show(places, links, source)
+
+    def show(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
+        """Add a page that shows links, each of them once."""
+        near, pages = self._seen[places, :PAGES], self._seen[places, PAGES:]
+        self._seen[places, :PAGES] = np.maximum(near, self._subject.nearness(links))
+        if source.group:
+            seen = np.array([1.0, source.found, source.relevance], dtype=np.float32)
+            self._seen[places, PAGES:] = pages + seen
+
+    def numbers(self, places: Ints) -> Floats:
+        """Return the numbers of waiting links."""
+        seen = self._seen.take(places, axis=0)
+        pages, finds, relevance = seen[:, PAGES:].T
+        usual = np.float32(self._finds / self._requests)
+        share = (finds + self._shrink * usual) / (pages + self._shrink)
+        mean = relevance / np.maximum(pages, 1)
+        return np.column_stack((seen[:, :PAGES], share, mean, np.ones_like(mean)))
+
+    def odds(self, numbers: Floats) -> Floats:
+        """Return what such numbers add to the log odds of a find."""
+        found: Floats = numbers @ self._weights
+        return found
+
+    def learn(self, numbers: Floats, probability: float, *, found: bool) -> None:
+        """Learn whether a link was a find.
+
+        Args:
+            numbers: Of the link when it was requested.
+            probability: Of a find, as it was estimated.
+            found: Whether it was one.
+        """
+        noise = max(probability * (1 - probability), LEAST_NOISE)
+        gain = self._covariance @ numbers
+        self._covariance -= np.outer(gain, gain) / (1 / noise + float(numbers @ gain))
+        self._weights += self._covariance @ numbers * np.float32(found - probability)
+        self._finds += found
+        self._requests += 1
