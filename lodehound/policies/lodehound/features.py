@@ -49,6 +49,7 @@ EVIDENCE = {
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, directories and anchors kept with their features
+CACHED_URLS = 10_000  # most links are seen again soon
 
 
 class PathFeatures(NamedTuple):
@@ -58,6 +59,22 @@ class PathFeatures(NamedTuple):
     feature: int  # of the cluster
     whole_and_tails: tuple[int, ...]
     tail: str  # its last four elements
+
+
+class PlaceFeatures(NamedTuple):
+    """Features of a place on a page: all links with one tag path share them."""
+
+    path: PathFeatures
+    page: tuple[int, ...]  # from SOURCE_GROUP to SOURCE_FIND
+
+
+class UrlFeatures(NamedTuple):
+    """Features of a URL."""
+
+    kind: str  # host, directory, ending and query, without what differs among similar URLs
+    pattern: int
+    ending: int
+    others: tuple[int, ...]  # from HOST to SEGMENT
 
 
 class SourcePage(NamedTuple):
@@ -136,40 +153,27 @@ class LinkFeatures:
             mark("source", links[0].source) if links[0].source else 0,
             mark("on find", f"{source.found} {source.label}") if source.group else 0,
         )
-        made[:, : SECOND[0]] = [self._row(link, source, about) for link in links]
+        keys = dict.fromkeys((link.tag_path, link.source) for link in links)
+        places = {key: self._place(*key, source, about) for key in keys}
+        made[:, : SECOND[0]] = [_row(link, places[link.tag_path, link.source]) for link in links]
         return made
 
-    def _row(self, link: Link, source: SourcePage, about: tuple[int, int, int]) -> list[int]:
-        path = self._path(link.tag_path)
-        folder, segment, query = split_url(link.url)
-        if "%" in segment:
-            segment = unquote(segment)
-        ending = ending_of(segment)
-        keys = "&".join(part.partition("=")[0] for part in query.split("&")[:8]) if query else ""
-        pattern, *places = _places(folder)
-        kind = f"{pattern}/.{ending}?{keys}"
-        stem = segment[: -len(ending) - 1] if ending else segment
-        return [
-            mark("group", f"{path.cluster} {kind}"),
-            path.feature,
-            mark("pattern", kind),
-            mark("end", ending if ending or segment else "/"),
-            *path.whole_and_tails,
-            *places,
-            mark("query", keys) if keys else 0,
-            mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}"),
-            *_words("segment", stem, 4),
-            *_anchor(link.anchor),
+    def _place(
+        self, tag_path: str, url: str, source: SourcePage, about: tuple[int, int, int]
+    ) -> PlaceFeatures:
+        path = self._path(tag_path)
+        page = (
             about[0],
             about[1],
-            mark("list", f"{link.source} {path.whole_and_tails[0]}") if link.source else 0,
+            mark("list", f"{url} {path.whole_and_tails[0]}") if url else 0,
             mark("on list", f"{source.group} {path.tail}") if source.group else 0,
             about[2],
-        ]
+        )
+        return PlaceFeatures(path, page)
 
-    def cluster(self, link: Link) -> int:
-        """Return what is in the column CLUSTER of a link's row."""
-        return self._path(link.tag_path).feature
+    def clusters(self, links: Sequence[Link]) -> list[int]:
+        """Return what is in the column CLUSTER of the rows of links."""
+        return [self._path(link.tag_path).feature for link in links]
 
     def _path(self, tag_path: str) -> PathFeatures:
         known = self._paths.get(tag_path)
@@ -184,6 +188,41 @@ class LinkFeatures:
             known = PathFeatures(cluster, mark("cluster", str(cluster)), marks, tails[2])
             self._paths[tag_path] = known
         return known
+
+
+def _row(link: Link, place: PlaceFeatures) -> list[int]:
+    """Return the columns of a link before those of further sightings."""
+    path, url = place.path, _url(link.url)
+    return [
+        mark("group", f"{path.cluster} {url.kind}"),
+        path.feature,
+        url.pattern,
+        url.ending,
+        *path.whole_and_tails,
+        *url.others,
+        *_anchor(link.anchor),
+        *place.page,
+    ]
+
+
+@lru_cache(maxsize=CACHED_URLS)
+def _url(url: str) -> UrlFeatures:
+    folder, segment, query = split_url(url)
+    if "%" in segment:
+        segment = unquote(segment)
+    ending = ending_of(segment)
+    keys = "&".join(part.partition("=")[0] for part in query.split("&")[:8]) if query else ""
+    pattern, *places = _places(folder)
+    kind = f"{pattern}/.{ending}?{keys}"
+    stem = segment[: -len(ending) - 1] if ending else segment
+    others = (
+        *places,
+        mark("query", keys) if keys else 0,
+        mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}"),
+        *_words("segment", stem, 4),
+    )
+    last = mark("end", ending if ending or segment else "/")
+    return UrlFeatures(kind, mark("pattern", kind), last, others)
 
 
 def has_room(rows: Rows) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ places of links that left are used again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,12 @@ class Frontier:
 
     def place_of(self, url: str) -> int | None:
         return self._place_of.get(url)
+
+    def find(self, links: Iterable[Link]) -> tuple[list[Link], Ints]:
+        """Return those of the links that wait, and their places."""
+        places = self._place_of
+        waiting = [link for link in links if link.url in places]
+        return waiting, np.array([places[link.url] for link in waiting], dtype=np.int64)
 
     def rows(self, places: Ints) -> Rows:
         found: Rows = self._rows.take(places, axis=0).astype(np.intp)

@@ -25,14 +25,7 @@ from lodehound.policies.lodehound.features import (
 )
 from lodehound.policies.lodehound.model import FIND, VALUE, LinkModel
 
-COLUMNS = [
-    ENDING,
-    *range(PATH.start, PATH.stop),
-    QUERY,
-    *range(SEGMENT.start, SEGMENT.stop),
-    *range(ANCHOR.start, ANCHOR.stop),
-    SOURCE_FIND,
-]
+COLUMNS = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 WEIGHTS = [FIND, VALUE]
 
 

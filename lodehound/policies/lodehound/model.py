@@ -14,7 +14,7 @@ from lodehound.policies.lodehound.features import (
     Rows,
     mark,
 )
-from lodehound.policies.lodehound.table import FeatureTable
+from lodehound.policies.lodehound.table import BIAS, FeatureTable
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -40,7 +40,10 @@ PART = 256  # rows that are summed at a time
 # Columns of the table of weights, and of that of the means.
 FIND, SQUARES, VALUE, VARIANCE = range(4)
 SUMS, COUNTS = range(2)
-LEVELS = [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
+VISIT = np.array([0, 1], dtype=np.float32)
+LEVELS = np.array(
+    [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
+)
 PARENTS, GROUPS = slice(1 + len(SIGHTINGS)), slice(1 + len(SIGHTINGS), None)  # among the levels
 
 
@@ -79,20 +82,19 @@ class GroupMeans:
 
     def predict(self, rows: Rows) -> Floats:
         """Return the expected value of every row."""
-        known = self._table.take(np.ascontiguousarray(rows.T[LEVELS]))
+        known = self._table.take(rows.T.take(LEVELS, axis=0))
         sums, weights = known[:, :, SUMS], known[:, :, COUNTS] + self.shrink
         site = np.float32((self._sum + self.first) / (self._count + 1))
         parents = (sums[PARENTS] + self.shrink * site) / weights[PARENTS]
         above = (parents[1:] + parents[0]) * np.float32(0.5)
         groups = (sums[GROUPS] + self.shrink * above) / weights[GROUPS]
-        found: Floats = groups.max(axis=0)
+        found: Floats = np.maximum.reduce(groups)
         return found
 
     def visit(self, row: Rows) -> None:
         """Count a visit that has begun; until its value is known it counts as 0."""
-        at, rows = self._table.places(row[LEVELS]), self._table.rows
-        rows[at, COUNTS] = rows[at, COUNTS] * self.keep + 1
-        rows[at, SUMS] *= self.keep
+        at = self._table.places(row[LEVELS])
+        self._table.rows[at] = self._table.rows[at] * self.keep + VISIT
         self._count = self._count * float(self.keep) + 1
         self._sum *= float(self.keep)
 
@@ -132,7 +134,8 @@ class LinkModel:
         self._set([0], VARIANCE, 0.0)  # it does not apply
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
-        self._intercepts: Floats = np.array([UNKNOWN, 0, 0, 1], dtype=np.float32)
+        self._bias = int(self.weights.places([BIAS])[0])
+        self.weights.rows[self._bias] = [UNKNOWN, 0, 0, 1]
         self._errors = 1.0, 1.0  # of the means, of the linear model
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -165,13 +168,13 @@ class LinkModel:
         return self._probabilities(self._sums(rows), more)
 
     def _probabilities(self, sums: Floats, more: Floats | float) -> Floats:
-        odds = sums[:, FIND] + self._intercepts[FIND] + more
+        odds = sums[:, FIND] + self.weights.rows[self._bias, FIND] + more
         found: Floats = 1 / (1 + np.exp(np.minimum(np.maximum(-odds, -STEEP), STEEP)))
         return found
 
     def predict(self, rows: Rows, more: Floats | float = 0.0) -> Estimates:
         sums = self._sums(rows)
-        linear = np.maximum(sums[:, VALUE] + self._intercepts[VALUE], 0)
+        linear = np.maximum(sums[:, VALUE] + self.weights.rows[self._bias, VALUE], 0)
         share = np.float32(self.linear_share)
         value = share * linear + (1 - share) * self.means.predict(rows)
         novelty = np.sqrt(sums[:, VARIANCE] / np.float32(ALL_NEW))
@@ -182,8 +185,7 @@ class LinkModel:
 
         The uncertainty of a feature counts as often as other rows have it.
         """
-        _, places, counts = np.unique(rows, return_inverse=True, return_counts=True)
-        shared = (counts - 1)[places].reshape(rows.shape)
+        shared = np.bincount(rows.ravel()).take(rows) - 1
         found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * shared).sum(axis=1)
         return found
 
@@ -195,31 +197,33 @@ class LinkModel:
         probability = float(self.find_probabilities(row[None], more)[0])
         gradient = np.float32(probability - found)
         used = self.weights.places(_features(row))
-        for weights, at in ((self.weights.rows, used), (self._intercepts[None], 0)):
-            weights[at, SQUARES] += gradient * gradient
-            weights[at, FIND] -= self.rate * gradient / np.sqrt(weights[at, SQUARES] + SMALL)
+        weights = self.weights.rows
+        squares = weights[used, SQUARES] + gradient * gradient
+        weights[used, SQUARES] = squares
+        weights[used, FIND] -= self.rate * gradient / np.sqrt(squares + SMALL)
         return probability
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""
         means = float(self.means.predict(row[None])[0])
         used = self.weights.places(_features(row))
-        known, own = self.weights.rows[used], self._intercepts
-        error = value - float(known[:, VALUE].sum()) - float(own[VALUE])
+        known = self.weights.rows[used]
+        own, bias = known[:-1], known[-1]
+        error = value - float(own[:, VALUE].sum()) - float(bias[VALUE])
         first, second = self._errors
         self._errors = (
             first + MEMORY * ((value - means) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
-        total = float(known[:, VARIANCE].sum()) + float(own[VARIANCE]) + NOISE
-        for weights, at in ((self.weights.rows, used), (own[None], 0)):
-            gains = weights[at, VARIANCE] / np.float32(total)
-            weights[at, VALUE] += gains * np.float32(error)
-            weights[at, VARIANCE] *= 1 - gains
+        total = float(own[:, VARIANCE].sum()) + float(bias[VARIANCE]) + NOISE
+        gains = known[:, VARIANCE] / np.float32(total)
+        known[:, VALUE] += gains * np.float32(error)
+        known[:, VARIANCE] *= 1 - gains
+        self.weights.rows[used] = known
         self.means.learn(row, value)
         self.scale += SLOW * (value - self.scale)
 
 
 def _features(row: Rows) -> list[int]:
-    """Return the distinct features of a row that apply."""
-    return sorted({*row.tolist()} - {0})
+    """Return the distinct features of a row that apply, and the bias as the last."""
+    return [*sorted({*row.tolist()} - {0}), BIAS]

@@ -187,7 +187,9 @@ class LodehoundPolicy(RoundPolicy):
         some = frontier.some(REFRESH)
         self._rescore(some)
         place = frontier.best(asleep)
-        return place if len(some) == len(frontier) else self._confirmed(place, asleep)
+        if place is None or place in some:  # it has just been scored
+            return place
+        return self._confirmed(place, asleep)
 
     def _confirmed(self, place: int | None, asleep: Collection[str]) -> int | None:
         """Score the best link and its neighbours again until it stays the best."""
@@ -256,21 +258,25 @@ class LodehoundPolicy(RoundPolicy):
     def _why(self, link: Link, pending: PendingChoice, *, explored: bool) -> str:
         if not link.kind:
             return "start URL"
-        weights = self._model.weights.take(pending.row)[:, FIND]
-        evidence = strongest(pending.row, weights)
-        if self._topic is not None and pending.numbers is not None:
-            by_topic = self._topic.odds(pending.numbers) > weights.max()
-            evidence = "its nearness to the topic" if by_topic else evidence
+        evidence = self._evidence(pending) if pending.file else ""
         return pending.why(evidence, self._groups.record(pending.row), explored=explored)
+
+    def _evidence(self, pending: PendingChoice) -> str:
+        """Say in words what speaks most for a find."""
+        weights = self._model.weights.take(pending.row)[:, FIND]
+        if self._topic is None or pending.numbers is None:
+            return strongest(pending.row, weights)
+        by_topic = self._topic.odds(pending.numbers) > weights.max()
+        return "its nearness to the topic" if by_topic else strongest(pending.row, weights)
 
     def take_first(self, choice: Choice) -> None:
         url = choice.link.url
         place = self._frontier.place_of(url)
         if place is None:
             raise KeyError(url)
-        link = self._frontier.link_at(place)
-        picked = self._prepared  # nothing was learned since, if it is the same link
-        pending = picked if picked and picked.url == url else self._prepare(place, link)
+        pending = self._prepared  # nothing was learned since, if it is the same link
+        if pending is None or pending.url != url:
+            pending = self._prepare(place, self._frontier.link_at(place))
         self._frontier.take(place)
         self._pending[url] = pending
         if not pending.file:
@@ -347,21 +353,16 @@ class LodehoundPolicy(RoundPolicy):
         The first place that shows a link is often a menu or an index of everything; a list of
         similar links says more.
         """
-        known = [
-            (link, place)
-            for link in links
-            if (place := self._frontier.place_of(link.url)) is not None
-        ]
-        if not known:
+        waiting, places = self._frontier.find(links)
+        rows = self._frontier.rows(places)
+        room = np.flatnonzero(has_room(rows))
+        if not len(room):
             return
-        places = np.array([place for _, place in known], dtype=np.int64)
-        room = np.flatnonzero(has_room(self._frontier.rows(places)))
-        rows = self._frontier.rows(places[room])
-        clusters = [self._features.cluster(known[at][0]) for at in room]
-        new = np.flatnonzero(never_in(clusters, rows))
+        waiting, places, rows = [waiting[at] for at in room.tolist()], places[room], rows[room]
+        new = np.flatnonzero(never_in(self._features.clusters(waiting), rows))
         if len(new):
-            seen = self._rows([known[room[at]][0] for at in new], source)
-            self._join(places[room[new]], rows[new], seen)
+            seen = self._rows([waiting[at] for at in new.tolist()], source)
+            self._join(places[new], rows[new], seen)
 
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:
         """Add another sighting of waiting links; the more promising one gives the features."""

@@ -13,6 +13,7 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.int32]
 
 SIZE = 1 << BITS
+BIAS = SIZE  # a feature that no text has
 FIRST = 256  # rows of a new table
 
 
@@ -35,7 +36,7 @@ class FeatureTable:
         self.rows: Floats = np.zeros((FIRST, len(prior)), dtype=np.float32)
         self.rows[0] = prior
         self._used = 1
-        self._places: Places = np.zeros(SIZE, dtype=np.int32)  # of features; 0 is the prior
+        self._places: Places = np.zeros(SIZE + 1, dtype=np.int32)  # of features; 0 is the prior
 
     def take(self, features: Rows) -> Floats:
         """Return the numbers of features, as the last axis."""
@@ -48,7 +49,7 @@ class FeatureTable:
         Then ``rows`` may be another array: look it up afterwards.
         """
         found: Places = self._places.take(features)
-        if found.all():
+        if np.count_nonzero(found) == len(found):
             return found
         for feature in features:
             if not self._places[feature]:
