@@ -18,7 +18,7 @@ def gate(
     floors: Annotated[Path | None, typer.Option(help="Another file of pinned results.")] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
-    """Compare every policy with its pinned quality on small generated sites."""
+    """Compare policies with their pinned quality on small generated and disguised real sites."""
     from lodehound.lab import gate as lab
 
     path = floors or lab.FLOORS

@@ -1,4 +1,4 @@
-"""Pinned limits for the quality of each policy, on small generated sites.
+"""Pinned limits for the quality of each policy, on small generated sites and disguised real ones.
 
 A floor is the mean percentage of requests to 90 % of the targets over the seeds,
 plus a margin of two standard errors (at least MARGIN, because floating point sums
@@ -11,7 +11,7 @@ import json
 import math
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.policies import POLICIES as SHIPPED
-from lodehound.sites import StatsOffice
+from lodehound.sites import Lookalike, StatsOffice
 from lodehound.stores.crawl_dir.output import refuse_crawl
 from lodehound.stores.text_files import read_json
 from lodehound.stores.warc import write_warc
@@ -37,6 +37,9 @@ SITES = {
     "dense": StatsOffice(pages=200, files=200, seed=2),
     "deep": StatsOffice(pages=400, files=60, depth=7, languages=("en", "fr"), dead=0.15, seed=3),
 }
+# Real sites in disguise. They notice what the generated ones do not: a policy without sightings.
+LOOKALIKES = {name: Lookalike(name) for name in ("agency", "conference", "proceedings")}
+COMPARED = ("lodehound", "sb-classifier")  # on these
 # Every shipped policy except the upper bound. Small sites need a short warm-up. The linked-data
 # crawlers are left out because these sites have no RDF.
 WRITTEN = {"tp-off": "tp-off:warmup=100"}
@@ -63,21 +66,32 @@ class Mark:
 
 
 def measure(*, jobs: int = 1, seeds: int = SEEDS) -> list[Mark]:
-    """Run every policy on every generated site."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for name, site in SITES.items():
-            path = Path(folder) / f"{name}.warc.gz"
-            write_warc(path, site.records())
-            paths.append((path,))
-        options = RaceOptions(cache=Path(folder), enough=True)
-        runs = list(race(paths, POLICIES, seeds=seeds, jobs=jobs, options=options))
+    """Run every policy on every generated site, and the two best on the disguised real ones."""
     return [
-        _mark(
-            name, policy, [r for r in runs if (r.row.site, r.label) == (f"{name}.warc.gz", policy)]
-        )
-        for name in SITES
-        for policy in POLICIES
+        *measure_on(SITES, POLICIES, jobs=jobs, seeds=seeds),
+        *measure_on(LOOKALIKES, COMPARED, jobs=jobs, seeds=seeds),
+    ]
+
+
+def measure_on(
+    sites: Mapping[str, StatsOffice | Lookalike],
+    policies: Sequence[str],
+    *,
+    jobs: int = 1,
+    seeds: int = SEEDS,
+) -> list[Mark]:
+    """Run every policy on every site."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder) / f"{name}.warc.gz" for name in sites}
+        for name, path in paths.items():
+            write_warc(path, sites[name].records())
+        options = RaceOptions(cache=Path(folder), enough=True)
+        places = [(path,) for path in paths.values()]
+        runs = list(race(places, policies, seeds=seeds, jobs=jobs, options=options))
+    return [
+        _mark(name, policy, [r for r in runs if (r.row.site, r.label) == (path.name, policy)])
+        for name, path in paths.items()
+        for policy in policies
     ]
 
 

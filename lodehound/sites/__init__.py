@@ -9,6 +9,7 @@
 from lodehound.sites.changing import ChangingSite
 from lodehound.sites.endless import EndlessPortal
 from lodehound.sites.graph import graph
+from lodehound.sites.lookalike import Lookalike
 from lodehound.sites.portals import CkanPortal, DataJsonSite, FolderSite, WordPressSite
 from lodehound.sites.stats_office import StatsOffice
 
@@ -18,6 +19,7 @@ __all__ = [
     "DataJsonSite",
     "EndlessPortal",
     "FolderSite",
+    "Lookalike",
     "StatsOffice",
     "WordPressSite",
     "graph",

@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.lab.gate import FLOORS, Mark, compare, measure, read_floors, update
+from lodehound.core.link import Link
+from lodehound.lab.gate import (
+    FLOORS,
+    LOOKALIKES,
+    Mark,
+    compare,
+    measure,
+    measure_on,
+    read_floors,
+    update,
+)
+from lodehound.policies.lodehound.features import SourcePage
+from lodehound.policies.lodehound.policy import LodehoundPolicy
 
 MARK = Mark(site="office", policy="bfs", mean=50.0, spread=6.0, seeds=9)
 
@@ -16,6 +28,22 @@ MARK = Mark(site="office", policy="bfs", mean=50.0, spread=6.0, seeds=9)
 def test_no_policy_has_fallen() -> None:
     """The pinned floors hold on this machine."""
     assert compare(read_floors(FLOORS), measure()) == []
+
+
+class WithoutSightings(LodehoundPolicy):
+    """Knows a link from the first page that shows it only."""
+
+    def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "policy", [f"{__name__}:WithoutSightings", "lodehound:gamma=0", "lodehound:optimism=0"]
+)
+def test_a_mechanism_that_is_removed_is_noticed(policy: str) -> None:
+    [floor] = [m for m in read_floors(FLOORS) if (m.site, m.policy) == ("agency", "lodehound")]
+    [mark] = measure_on({"agency": LOOKALIKES["agency"]}, [policy], seeds=4)
+    assert compare([floor], [replace(mark, policy="lodehound")]) != []
 
 
 def test_floors_rest_on_ten_seeds_or_on_policies_without_any() -> None:
