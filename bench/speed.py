@@ -1,10 +1,12 @@
-"""How fast reading and replay are, and how they compare with the released SB kit.
+"""How fast reading and replay are, beside the released SB kit, and what our policy costs.
 
     python -m bench.speed [--corpora DIR] [--json FILE]
 
 Without recorded sites (``--corpora`` or LODEHOUND_CORPORA) a generated site is
 measured. Every site runs in a child process of its own; the kit's CPU seconds
-are those measured for its own runs, start-up and parsing included.
+are those measured for its own runs, start-up and parsing included. A request
+costs all of its replay; a new link costs what the policy does before it waits,
+and on most pages there is only one.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,7 +22,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lodehound.core.link import Link
 from lodehound.drivers.replay import replay
+from lodehound.policies.lodehound import LodehoundPolicy
+from lodehound.policies.lodehound.features import SourcePage
 from lodehound.policies.sb_classifier import SbClassifier, Visit
 from lodehound.stores.site import RecordedSite
 from lodehound.targets.files import Files
@@ -66,7 +72,7 @@ def _child(site: Path) -> dict[str, Any]:
 
 
 def measure(path: Path) -> dict[str, Any]:
-    """Read a site afresh, then race one policy with one seed, read and cached."""
+    """Read a site afresh, then race the policies with one seed, read and cached."""
     from lodehound.lab.race import RaceEntry, RaceOptions, run_entry
     from lodehound.stores.cache import open_site
 
@@ -79,6 +85,7 @@ def measure(path: Path) -> dict[str, Any]:
         begun = time.process_time()
         run = run_entry(RaceEntry((path,), "sb-classifier", 0), options)
         whole = time.process_time() - begun
+        ours = run_entry(RaceEntry((path,), "lodehound", 0), options)
     name = path.name.partition(".")[0]
     return {
         "site": name,
@@ -86,6 +93,8 @@ def measure(path: Path) -> dict[str, Any]:
         "pages_per_s": pages / parse,
         "us_per_request": 1e6 * run.row.cpu_s / run.row.requests,
         "us_per_new_link": _sorting_cost(site),
+        "lodehound_us_per_request": 1e6 * ours.row.cpu_s / ours.row.requests,
+        "lodehound_us_per_new_link": _adding_cost(site),
         "cpu_s": run.row.cpu_s,
         "race_cpu_s": whole,
         "kit_cpu_s": KIT_CPU.get(name),
@@ -112,18 +121,46 @@ def _sorting_cost(site: RecordedSite) -> float:
     return 1e6 * policy.seconds / max(policy.links, 1)
 
 
+def _adding_cost(site: RecordedSite) -> float:
+    """Return the microseconds that a new link costs our policy: features, estimates, a score."""
+
+    class Timed(LodehoundPolicy):
+        seconds = 0.0
+        links = 0
+
+        def _add(self, links: tuple[Link, ...], source: SourcePage) -> tuple[float, float]:
+            begun = time.process_time()
+            added = super()._add(links, source)
+            self.seconds += time.process_time() - begun
+            self.links += len(links)
+            return added
+
+    policy = Timed(seed=0)
+    for _ in replay(site, policy=policy, target=Files())[1]:
+        pass
+    return 1e6 * policy.seconds / max(policy.links, 1)
+
+
 def _print(rows: list[dict[str, Any]]) -> None:
     print(
         f"{'site':16}{'requests':>9}{'read, pages/s':>15}{'us/request':>12}{'us/link':>9}", end=""
     )
-    print(f"{'run, s':>8}{'race, s':>9}{'kit / race':>12}")
+    print(
+        f"{'run, s':>8}{'race, s':>9}{'kit / race':>12}{'lodehound: us/request':>23}{'us/link':>9}"
+    )
     for row in rows:
         ratio = f"{row['kit_cpu_s'] / row['race_cpu_s']:.1f}" if row["kit_cpu_s"] else "-"
         print(
             f"{row['site']:16}{row['requests']:9}{row['pages_per_s']:15.0f}"
             f"{row['us_per_request']:12.0f}{row['us_per_new_link']:9.1f}"
             f"{row['cpu_s']:8.2f}{row['race_cpu_s']:9.2f}{ratio:>12}"
+            f"{row['lodehound_us_per_request']:23.0f}{row['lodehound_us_per_new_link']:9.1f}"
         )
+    theirs, ours = (
+        statistics.fmean(row[name] for row in rows)
+        for name in ("us_per_request", "lodehound_us_per_request")
+    )
+    print(f"mean over sites: sb-classifier {theirs:.0f} us per request, lodehound {ours:.0f}")
 
 
 if __name__ == "__main__":

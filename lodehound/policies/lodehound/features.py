@@ -49,7 +49,7 @@ EVIDENCE = {
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, directories and anchors kept with their features
-CACHED_URLS = 10_000  # most links are seen again soon
+CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
 class PathFeatures(NamedTuple):
