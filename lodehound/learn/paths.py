@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ class PathVectors:
         self.pi = pi
         self.tf = tf
         self.empty = empty
-        self._ids: dict[str, int] = {}
+        self._dims: dict[str, int] = {}  # of the known n-grams
         self._in_bucket: Floats = np.zeros(1 << m)  # known n-grams per dimension
         self._parts: dict[str, tuple[Ints, Floats]] = {}
 
@@ -68,13 +69,10 @@ class PathVectors:
 
     def _count(self, path: str) -> tuple[Ints, Floats]:
         grams = self._grams(path)
-        sums: dict[int, float] = {}
-        for gram in grams:
-            dim = self.hash(self._id(gram))
-            sums[dim] = sums.get(dim, 0.0) + 1.0
-        dims = np.array(sorted(sums), dtype=np.int64)
-        values = np.array([sums[int(dim)] for dim in dims])
-        return dims, values / len(grams) if self.tf else values
+        counts = Counter(map(self._dim, grams))
+        dims = sorted(counts)
+        values = np.array([counts[dim] for dim in dims], dtype=np.float64)
+        return np.array(dims, dtype=np.int64), values / len(grams) if self.tf else values
 
     def _grams(self, path: str) -> list[str]:
         # No element of a path can be named BOS or EOS: tags are lower case.
@@ -82,12 +80,12 @@ class PathVectors:
         last = len(symbols) - self.n + 1
         return ["/".join(symbols[i : i + self.n]) for i in range(max(last, 1))]
 
-    def _id(self, gram: str) -> int:
-        number = self._ids.get(gram)
-        if number is None:
-            number = self._ids[gram] = len(self._ids)
-            self._in_bucket[self.hash(number)] += 1
-        return number
+    def _dim(self, gram: str) -> int:
+        dim = self._dims.get(gram)
+        if dim is None:
+            dim = self._dims[gram] = self.hash(len(self._dims))
+            self._in_bucket[dim] += 1
+        return dim
 
 
 class Groups:

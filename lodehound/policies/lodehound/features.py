@@ -182,10 +182,7 @@ class LinkFeatures:
                 self._paths.clear()
             plain = DIGITS.sub("0", tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
-            parts = plain.split("/")
-            tails = ["/".join(parts[-n:]) for n in (2, 3, 4, 6)]
-            marks = (mark("path", plain), *(mark("tail", tail) for tail in tails))
-            known = PathFeatures(cluster, mark("cluster", str(cluster)), marks, tails[2])
+            known = PathFeatures(cluster, mark("cluster", str(cluster)), *_tails(plain))
             self._paths[tag_path] = known
         return known
 
@@ -250,6 +247,14 @@ def merge(old: Rows, new: Rows) -> None:
         at = np.flatnonzero(chosen)[:, None]
         new[at, columns] = old[at, OWN]
         old[at, columns] = new[at, OWN]
+
+
+@lru_cache(maxsize=CACHED)
+def _tails(path: str) -> tuple[tuple[int, ...], str]:
+    """Return the features of a path and its last elements, and its last four elements."""
+    parts = path.split("/")
+    tails = ["/".join(parts[-n:]) for n in (2, 3, 4, 6)]
+    return (mark("path", path), *(mark("tail", tail) for tail in tails)), tails[2]
 
 
 @lru_cache(maxsize=CACHED)

@@ -86,8 +86,9 @@ class GroupMeans:
         sums, weights = known[:, :, SUMS], known[:, :, COUNTS] + self.shrink
         site = np.float32((self._sum + self.first) / (self._count + 1))
         parents = (sums[PARENTS] + self.shrink * site) / weights[PARENTS]
-        above = (parents[1:] + parents[0]) * np.float32(0.5)
-        groups = (sums[GROUPS] + self.shrink * above) / weights[GROUPS]
+        # Half of the two parents' sum is their mean.
+        above = (self.shrink / 2) * (parents[1:] + parents[0])
+        groups = (sums[GROUPS] + above) / weights[GROUPS]
         found: Floats = np.maximum.reduce(groups)
         return found
 
