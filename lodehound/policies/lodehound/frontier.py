@@ -45,9 +45,7 @@ class Frontier:
 
     def add(self, links: Sequence[Link], rows: Rows) -> Ints:
         """Let links wait, without a score yet; return their places."""
-        places = np.empty(len(links), dtype=np.int64)
-        for number, link in enumerate(links):
-            places[number] = self._settle(link)
+        places = np.array([self._settle(link) for link in links], dtype=np.int64)
         self._rows[places] = rows
         return places
 

@@ -13,6 +13,7 @@ Floats = NDArray[np.float32]
 
 BREADTH = 0.9  # what each further new link of a page counts, as a share of the one before
 TOP = 32  # links of a page that count for what lies behind it
+SHARES = np.float32(BREADTH) ** np.arange(TOP, dtype=np.float32)
 
 
 def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
@@ -40,6 +41,5 @@ def visit_worth(files: float, values: Floats, expected: Floats, gamma: float) ->
         return own
     if len(expected) > TOP:
         expected = np.partition(expected, -TOP)[-TOP:]
-    shares = np.float32(BREADTH) ** np.arange(len(expected), dtype=np.float32)
-    behind = gamma * float((np.sort(expected)[::-1] * shares).sum())
+    behind = gamma * float((np.sort(expected)[::-1] * SHARES[: len(expected)]).sum())
     return max(own + gamma * float(values.max()), math.log1p(files + behind))
