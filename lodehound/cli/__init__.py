@@ -26,14 +26,14 @@ def main() -> None:
 
 
 def _run() -> None:
-    from lodehound.cli.app import app
+    from lodehound.cli.app import command_line
     from lodehound.cli.group import ReaderGoneError
 
     _open_standard_files()
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
         os.environ["COLUMNS"] = str(WIDEST)  # lines are filled up to it
     try:
-        app()
+        command_line()()
     except LodehoundError as error:
         sys.stderr.write(f"lodehound: {_short(str(error))}\n")
         raise SystemExit(error.exit_code) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -82,3 +83,9 @@ def options(
     ] = False,
 ) -> None:
     """A focused crawler that learns where the data is."""
+
+
+@cache
+def command_line() -> Callable[[], object]:
+    """Return what runs a command; a process that runs many builds it once."""
+    return typer.main.get_command(app)
