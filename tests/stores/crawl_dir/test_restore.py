@@ -247,17 +247,34 @@ def test_an_empty_journal_restores_nothing(tmp_path: Path) -> None:
         assert driver.crawl.policy.choose(()).link == Link(ROOT, kind="")  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("second", [*POLICIES[:-1], *OTHERS])
-@pytest.mark.parametrize("first", ["lodehound", "sb-classifier:b=3", HEAD_FIRST])
-def test_any_policy_continues_what_another_began(tmp_path: Path, first: str, second: str) -> None:
-    """With retries, redirects, HEADs, sleeping hosts and requests in flight."""
-    with begin(tmp_path / "whole") as directory:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> object:
+    """What a crawl that nothing disturbs comes to."""
+    with begin(tmp_path_factory.mktemp("whole") / "crawl") as directory:
         Driver(directory, policy="bfs").run()
-        whole = outcome(directory)
-    with begin(tmp_path / "one") as directory:
-        driver = Driver(directory, policy=first, in_flight=5, sleepy=True)
+        return outcome(directory)
+
+
+@pytest.fixture(scope="module", params=["lodehound", "sb-classifier:b=3", HEAD_FIRST])
+def begun(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Driver]:
+    """A crawl that was broken off."""
+    path = tmp_path_factory.mktemp("begun") / "crawl"
+    with begin(path) as directory:
+        driver = Driver(directory, policy=request.param, in_flight=5, sleepy=True)
         for _ in zip(range(110), driver.turns(), strict=False):
             pass
+    return path, driver
+
+
+@pytest.mark.parametrize("second", [*POLICIES[:-1], *OTHERS])
+def test_any_policy_continues_what_another_began(
+    tmp_path: Path, begun: tuple[Path, Driver], second: str, whole: object
+) -> None:
+    """With retries, redirects, HEADs, sleeping hosts and requests in flight."""
+    path, driver = begun
+    shutil.copytree(path, tmp_path / "one")
     with CrawlDir.open(tmp_path / "one") as directory:
         again = Driver(directory, policy=second, in_flight=5, sleepy=True, seed=1)
         again.run()
