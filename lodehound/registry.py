@@ -212,13 +212,18 @@ def accepts(cls: type, name: str) -> bool:
     return any(parameter.name == name for parameter in parameters_of(cls))
 
 
-def default_policy(want: str) -> str:
+def default_policy(want: str, *, taught: bool = False) -> str:
     """Return the policy that is used for a target when the user names none.
 
-    >>> default_policy("files:csv")
-    'lodehound'
+    Args:
+        want: The target as written.
+        taught: Whether there are weights or document frequencies for it.
+
+    >>> default_policy("files:csv"), default_policy("topic:bird", taught=True)
+    ('lodehound', 'sarsa')
     """
-    return load_target(parse("target", want)).policy
+    target = load_target(parse("target", want))
+    return (target.taught_policy if taught else "") or target.policy
 
 
 def need_parameter(name: str, policies: Sequence[str]) -> None:

@@ -63,7 +63,10 @@ def _is_local(name: str) -> bool:
 
 def with_policy(config: CrawlConfig) -> CrawlConfig:
     """Name the policy for good: the default may be another one when the crawl is resumed."""
-    return config if config.policy else replace(config, policy=default_policy(config.want))
+    if config.policy:
+        return config
+    taught = bool(config.weights or config.idf)
+    return replace(config, policy=default_policy(config.want, taught=taught))
 
 
 def make_crawl(

@@ -127,7 +127,8 @@ def race(
     if fleet:
         _fleet(located, policy, seeds, options, json)
         return
-    policies = policy or (["best-first", "sarsa"] if tasks else _default_policies(want))
+    usual = ["best-first", "sarsa"] if tasks else _default_policies(want, weights, idf)
+    policies = policy or usual
     _need(policies, weights=weights, idf=idf, prior=prior)
     if tasks:
         _repeat(located, policies, tasks, seeds, options, json)
@@ -175,11 +176,11 @@ def _need(policies: list[str], **given: object) -> None:
         need_parameter(name, policies)
 
 
-def _default_policies(want: str) -> list[str]:
-    """Return the target's default policy, and two to compare it with."""
+def _default_policies(want: str, *lessons: object) -> list[str]:
+    """Return the target's default policy with such lessons, if any, and two to compare it with."""
     from lodehound.registry import default_policy
 
-    return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want)]))
+    return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want, taught=any(lessons))]))
 
 
 def _repeat(

@@ -36,6 +36,9 @@ class Target(ABC):
     policy: ClassVar[str] = "lodehound"
     """The default policy for this target."""
 
+    taught_policy: ClassVar[str] = ""
+    """The default policy with ``--weights`` or ``--idf``, if it is another one."""
+
     scope: ClassVar[Literal["site", "web"]] = "site"
     """The default scope for this target: the site of the start URL, or any
     host."""

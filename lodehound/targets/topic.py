@@ -48,7 +48,7 @@ class Topic(Target):
 
     needs_body = True
     subject: Subject
-    policy = "sarsa"
+    taught_policy = "sarsa"
 
     def __init__(
         self,

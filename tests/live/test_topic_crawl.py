@@ -69,6 +69,17 @@ def test_a_topical_crawl_goes_on_where_it_stopped(wiki: SiteServer, tmp_path: Pa
     shows_relevance_over_time(whole)
 
 
+def test_crawls_of_several_parts_without_weights(wiki: SiteServer, tmp_path: Path) -> None:
+    """The default policy asks for the same pages in one part and in two."""
+    whole = crawl(wiki, tmp_path / "whole", 24)
+    first = crawl(wiki, tmp_path / "parts", 9)
+    parts = resume(first.path, "--requests", "+15")
+
+    policies = query(whole.path, "SELECT DISTINCT policy FROM runs")
+    assert (asked(parts), policies) == (asked(whole), [("lodehound",)])
+    assert len(whole.finds) > 12  # half of the pages are finds
+
+
 def test_examples_are_fetched_before_a_crawl(wiki: SiteServer) -> None:
     """By their address; what is not there is a mistake of the user."""
     told = CrawlConfig(urls=(wiki.url,), want="topic", like=(wiki.url + "bird/1",))

@@ -87,7 +87,7 @@ def test_as_written() -> None:
 
     assert isinstance(made, Topic)
     assert (made.words, made.categories) == (("cancer", "lung tumour"), ("health",))
-    assert (made.vectors, made.policy) == (None, "sarsa")
+    assert (made.vectors, made.policy) == (None, "lodehound")
     with pytest.raises(ConfigError, match="topic needs a word"):
         make_target(parse("target", "topic"), {"vectors": "none"})
     for words in ("the", "cancer,Who", "to be"):

@@ -170,7 +170,9 @@ class LodehoundPolicy(RoundPolicy):
         if not len(places):
             return None
         rows = self._frontier.rows(places)
-        unknown = int(places[self._model.predict(rows).novelty.argmax()])
+        estimates = self._estimates(places, rows)
+        promise = 1.0 if self._topic is None else estimates.find
+        unknown = int(places[(estimates.novelty * promise).argmax()])
         informative = int(places[self._model.information(rows).argmax()])
         place = unknown if self._draws.random() < 0.5 else informative
         return place, share if unknown == informative else share / 2

@@ -16,6 +16,7 @@ from lodehound.policies.lodehound.features import SourcePage
 from lodehound.read.subject import Subject
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 STEP = 0.05  # of the regression over the other features: a find about a topic says less
@@ -41,9 +42,10 @@ class TopicOdds:
         self._nothing: Floats = np.zeros(self._width, dtype=np.float32)
         self._nothing[:PAGES] = -1.0  # the least cosine
         self._seen: Floats = np.zeros((0, self._width), dtype=np.float32)  # by place
-        self._weights: Floats = np.zeros(self._width, dtype=np.float32)
+        # In double precision: the covariance shrinks with every lesson of a long crawl.
+        self._weights: Doubles = np.zeros(self._width)
         self._weights[0] = FIRST_WEIGHT
-        self._covariance: Floats = SPREAD * np.eye(self._width, dtype=np.float32)
+        self._covariance: Doubles = SPREAD * np.eye(self._width)
         self._finds, self._requests = 1.0, 3.0
 
     def meet(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
@@ -74,7 +76,8 @@ class TopicOdds:
 
     def odds(self, numbers: Floats) -> Floats:
         """Return what such numbers add to the log odds of a find."""
-        found: Floats = numbers @ self._weights
+        # Not a matrix product, whose rounding depends on the number of rows.
+        found: Floats = (numbers * self._weights).sum(axis=-1).astype(np.float32)
         return found
 
     def learn(self, numbers: Floats, probability: float, *, found: bool) -> None:
@@ -86,8 +89,8 @@ class TopicOdds:
             found: Whether it was one.
         """
         noise = max(probability * (1 - probability), LEAST_NOISE)
-        gain = self._covariance @ numbers
-        self._covariance -= np.outer(gain, gain) / (1 / noise + float(numbers @ gain))
-        self._weights += self._covariance @ numbers * np.float32(found - probability)
+        gain = (self._covariance * numbers).sum(axis=1)
+        self._covariance -= np.outer(gain, gain) / (1 / noise + (numbers * gain).sum())
+        self._weights += (self._covariance * numbers).sum(axis=1) * (found - probability)
         self._finds += found
         self._requests += 1

@@ -65,9 +65,10 @@ def test_a_link_is_described_by_its_words_and_by_the_pages_that_show_it() -> Non
     topic.meet(places, [link("/1", "bird"), link("/2")], FIND)
 
     topic.show(np.array([5]), [link("/2", "war")], OTHER)
+    topic.show(np.array([5]), [link("/2")], OTHER)
 
-    share = [(1 + 2 / 3) / (1 + 2), (1 + 2 / 3) / (2 + 2)]
-    expected = [[1, 0, share[0], 0.5, 1], [0, 1, share[1], 0.25, 1]]
+    share = [(1 + 2 / 3) / (1 + 2), (1 + 2 / 3) / (3 + 2)]
+    expected = [[1, 0, share[0], 0.5, 1], [0, 1, share[1], 0.5 / 3, 1]]
     assert topic.numbers(places) == pytest.approx(np.array(expected), abs=1e-6)
 
 
@@ -116,16 +117,16 @@ def test_links_on_pages_like_those_of_other_finds_are_likely_finds(other: Source
 
 
 def test_pages_that_show_a_link_again_count() -> None:
-    """Links of finds are finds here; one link is shown by another find, later."""
-    policy = begun(link("/find"), *[link(f"/w/{i}") for i in range(8)])
+    """Links of finds are finds here; one of many links is shown by another find, later."""
+    policy = begun(link("/find"), *[link(f"/w/{i}") for i in range(600)])
     visit(policy, HOST + "/find", FOUND, tuple(link(f"/f/{i}") for i in range(4)))
     for i in range(4):
         visit(policy, f"{HOST}/f/{i}", FOUND)
         visit(policy, f"{HOST}/w/{i}", NOTHING, (), (link("/w/4"), link("/w/5"), link("/w/7")))
 
-    visit(policy, HOST + "/w/5", FOUND, (), (link("/w/6"),))
+    visit(policy, HOST + "/w/5", FOUND, (), (link("/w/500"),))
 
-    assert next_place(policy) == "/w/6"
+    assert next_place(policy) == "/w/500"
 
 
 def test_a_page_that_shows_a_link_twice_counts_once() -> None:
@@ -156,7 +157,7 @@ def test_one_find_does_not_outweigh_the_topic() -> None:
 
 def test_with_a_topic_only_the_probability_of_a_find_counts() -> None:
     """Lists are never finds, but lead to many; what may be a find itself comes first."""
-    policy = begun(*[link(f"/list/{i}", "war") for i in range(7)], link("/page", "eagle"))
+    policy = begun(*[link(f"/list/{i}", "war") for i in range(7)], link("/page"))
     for i in range(6):
         birds = tuple(link(f"/b/{i}-{j}", "bird") for j in range(4))
         visit(policy, f"{HOST}/list/{i}", NOTHING, birds)
@@ -164,6 +165,18 @@ def test_with_a_topic_only_the_probability_of_a_find_counts() -> None:
             visit(policy, bird.url, FOUND)
 
     assert next_place(policy) == "/page"
+
+
+def test_exploring_does_not_follow_what_is_only_strange() -> None:
+    """A link unlike all others is the least known; it is about something else."""
+    strange = Link(f"{HOST}/x/y/odd-page-of-war.htm?q=1", HOST + "/", "html/ul/li/p/b/i/a", "a war")
+    policy = begun(strange, link("/b", "bird"), *[link(f"/w/{i}") for i in range(20)])
+    policy.explore = 0.9
+
+    choices = [choice for _ in range(200) if (choice := policy.pick(())) is not None]
+
+    assert {choice.probability < 0.5 for choice in choices} == {True, False}
+    assert strange.url not in {choice.link.url for choice in choices}
 
 
 def test_a_choice_says_that_the_topic_decided() -> None:
