@@ -19,7 +19,7 @@ from lodehound.core.errors import NO_THREAD
 from lodehound.drivers.fleet import local
 from lodehound.drivers.fleet.host import HostOptions
 from lodehound.drivers.fleet.local import LocalFleet
-from lodehound.drivers.fleet.processes import CONTEXT, PRELOADED, prepare
+from lodehound.drivers.fleet.processes import CONTEXT, PRELOADED, SPAWN, prepare
 from lodehound.stores.fleet import NewSite
 from tests.fleet import HASTE, finds_of, listed, status, workers_of
 from tests.fleet.web import SmallWeb, small_web
@@ -42,6 +42,14 @@ def test_a_worker_begins_with_everything_imported(tmp_path: Path) -> None:
     process.start()
     process.join()
     assert set(PRELOADED) <= set(seen.read_text().split())
+
+
+def test_without_a_place_for_its_socket_workers_start_without_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refusal = mock.Mock(side_effect=OSError("AF_UNIX path too long"))
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", refusal)
+    assert prepare() is SPAWN
 
 
 def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:

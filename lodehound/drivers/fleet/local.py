@@ -62,6 +62,7 @@ class LocalFleet:
         self.jobs = jobs
         self.options = options
         self.secrets = secrets
+        self._context = CONTEXT
         self._workers: list[_Worker] = []
         self._told = False  # the workers know that they should stop
         self._stillborn = 0  # workers in a row that never said that they live
@@ -73,7 +74,7 @@ class LocalFleet:
             stop: Asks the workers to receive what is in flight and end.
             look: Called now and then, to share the budget and draw the screen.
         """
-        prepare()
+        self._context = prepare()
         try:
             while self._keep_up(stopping=stop.made):
                 if stop.made and not self._told:
@@ -104,9 +105,9 @@ class LocalFleet:
         return bool(self._workers)
 
     def _started(self) -> _Worker:
-        name, reading = uuid.uuid4().hex, CONTEXT.Value("q", 0, lock=False)
-        words, last_words = CONTEXT.Pipe(duplex=False)
-        process = CONTEXT.Process(
+        name, reading = uuid.uuid4().hex, self._context.Value("q", 0, lock=False)
+        words, last_words = self._context.Pipe(duplex=False)
+        process = self._context.Process(
             target=work,
             kwargs={
                 "folder": self.store.folder,

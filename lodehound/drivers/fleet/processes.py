@@ -11,28 +11,35 @@ import multiprocessing
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext, SpawnContext
 
 # Many small crawls: numpy would back every array with huge pages, and malloc would keep memory
 # for each of the many threads.
 LEAN = {"NUMPY_MADVISE_HUGEPAGE": "0", "MALLOC_ARENA_MAX": "2"}
-if sys.platform == "win32":
-    CONTEXT = multiprocessing.get_context("spawn")
-else:
+SPAWN = multiprocessing.get_context("spawn")
+CONTEXT: ForkServerContext | SpawnContext = SPAWN
+if sys.platform != "win32":
     CONTEXT = multiprocessing.get_context("forkserver")
 PRELOADED = ["lodehound.drivers.fleet.local", "lodehound.policies.lodehound"]
 
 
-def prepare() -> None:
-    """Begin to import what workers need, in the background."""
+def prepare() -> ForkServerContext | SpawnContext:
+    """Begin to import what workers need, in the background; return how to start them."""
     for variable, value in LEAN.items():
         os.environ.setdefault(variable, value)
     if sys.platform != "win32":
         from multiprocessing import forkserver  # noqa: PLC0415 - not on Windows
 
-        CONTEXT.set_forkserver_preload(PRELOADED)
+        multiprocessing.set_forkserver_preload(PRELOADED)
         # Ctrl-C is for the parent. The server inherits the mask; what is pending comes afterwards.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             forkserver.ensure_running()
+        except OSError:  # its socket needs a place: the path of a TMPDIR may be too long for one
+            return SPAWN
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return CONTEXT
