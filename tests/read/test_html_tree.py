@@ -110,3 +110,11 @@ def test_few_attributes_and_names_are_kept(page: str) -> None:
 )
 def test_ordinary_pages_stay_as_they_are(page: str) -> None:
     assert parse_html(page).html == LexborHTMLParser(page).html
+
+
+def test_the_end_of_an_endless_page_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tree would take fifty times as much memory."""
+    monkeypatch.setattr("lodehound.read.html_tree.MOST_ELEMENTS", 3)
+    assert len(parse_html("<p>1</p>" * 5).css("p")) == 3
+    monkeypatch.setattr("lodehound.read.html_tree.MOST_CHARACTERS", 10)
+    assert parse_html("<p>" + "1" * 20).text() == "1" * 7

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from lodehound.read.markup import Markup, read_markup
+from lodehound.read.markup.jsonld import load_jsonld
 from lodehound.read.markup.nquads import DATE_TIME, PROV, nquads
 from lodehound.read.markup.statements import MAX_COUNTED, MAX_KEPT, RDF_TYPE
 
@@ -265,3 +266,16 @@ def test_nquads() -> None:
         f'<{URL}> <{PROV}> "2026-01-01T00:00:00+00:00"^^<{DATE_TIME}> <{URL}> .',
     ]
     assert not node.endswith(next(nquads(rows, page=URL + "2")).partition(" ")[0])
+
+
+@pytest.mark.parametrize(
+    "script", ['{"a": "' + '\\"' * 500_000, '{"a": "' + '\\"' * 500_000 + "\\", "/*" * 900_000]
+)
+def test_json_without_an_end_is_refused_at_once(script: str) -> None:
+    """It took hours when the rest was searched again from each quote."""
+    assert load_jsonld(script) is None
+
+
+def test_common_additions_to_json_are_left_out() -> None:
+    script = '<!-- {"a": [1, 2,], /* no */ "b": "c // d, ]" // no\n}; -->'
+    assert load_jsonld(script) == {"a": [1, 2], "b": "c // d, ]"}

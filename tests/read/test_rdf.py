@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.read.rdf import Document, Rdf, details_of, need_rdf, read_rdf
+from lodehound.read.rdf import (
+    PIECE,
+    Document,
+    Rdf,
+    check_nesting,
+    details_of,
+    need_rdf,
+    read_rdf,
+)
 from lodehound.read.rdf.contexts import with_contexts
 from lodehound.read.rdf.entities import TooLargeError, without_entities
 from lodehound.read.rdf.syntaxes import sniff
@@ -203,3 +212,26 @@ def test_a_word_without_end_is_an_error() -> None:
 def test_a_page_is_no_rdf_whatever_it_is_called() -> None:
     page = b"<html lang=en><head><title>t</title></head><body>no</body></html>"
     assert not read_rdf(page, url=URL, mime="text/turtle")
+
+
+@pytest.mark.parametrize(
+    ("body", "is_deep"),
+    [
+        (b"[" * 500 + b"]" * 500, False),
+        (b"[" * 501, True),
+        (b"[]" * PIECE + b"[" * 501, True),
+        (b'["' + b"[" * 2 * PIECE + b'"]', False),
+        (rb'["\\", "\"' + b"[" * 600 + b'"]', False),
+        (rb'["\\"' + b"[" * 600, True),
+        (b'{"a": "' + rb"\"" * 500_000, False),  # each quote was tried as a beginning
+    ],
+)
+def test_the_nesting_of_json_is_that_outside_of_its_texts(body: bytes, is_deep: bool) -> None:
+    with pytest.raises(ValueError, match="nested too deep") if is_deep else nullcontext():
+        check_nesting(body)
+
+
+def test_of_many_document_types_one_is_read() -> None:
+    """It took hours when the rest was searched again from each."""
+    with pytest.raises(TooLargeError, match="a document type that cannot be read"):
+        without_entities(b"<rdf:RDF>" + b"<!DOCTYPE " * 300_000)

@@ -21,8 +21,11 @@ JSON_LD = "application/ld+json"
 SCHEMA = "http://schema.org/"
 # Invalid additions to JSON that are common: comments, CDATA marks, trailing commas.
 WRAPPING = re.compile(r"\A\s*(?:<!--|<!\[CDATA\[|//\s*<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>|;)\s*\Z")
-COMMENTS = re.compile(r'("(?:[^"\\]|\\.)*+")|/\*.*?\*/|//[^\n]*', re.DOTALL)
-COMMAS = re.compile(r'("(?:[^"\\]|\\.)*+")|,(?=\s*[\]}])', re.DOTALL)
+# A string or comment without an end goes to the end of the script: otherwise the rest of it would
+# be searched again from each quote.
+STRING = r'("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))'
+COMMENTS = re.compile(rf"{STRING}|/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+COMMAS = re.compile(rf"{STRING}|,(?=\s*[\]}}])", re.DOTALL)
 
 
 def read_jsonld(tree: LexborHTMLParser, found: Statements) -> None:

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 # Changes when the same bytes would give other triples or links.
 VERSION = 1
 
-STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-OPENING = np.frombuffer(b"{[", dtype=np.uint8)
-CLOSING = np.frombuffer(b"}]", dtype=np.uint8)
+STEPS = np.zeros(256, dtype=np.int8)  # how much deeper JSON is after each octet
+STEPS[list(b"{[")] = 1
+STEPS[list(b"}]")] = -1
+PIECE = 1 << 20  # octets looked at together
 MAX_NESTING = 500  # levels; the parser's stack allows a few thousand
 MAX_BYTES = 64 << 20  # of a document that are parsed; usually half a million triples
 MAX_TRIPLES = 5_000_000
@@ -209,10 +210,16 @@ def check_nesting(body: bytes) -> None:
     Raises:
         ValueError: It is nested too deeply.
     """
-    signs = np.frombuffer(STRINGS.sub(b"", body), dtype=np.uint8)
-    opened = np.isin(signs, OPENING).astype(np.int32) - np.isin(signs, CLOSING)
-    if len(signs) and int(np.cumsum(opened).max()) > MAX_NESTING:
-        raise ValueError("nested too deep")
+    plain = body.replace(rb"\\", b"").replace(rb"\"", b"")  # every other quote ends a string
+    signs = np.frombuffer(plain, dtype=np.uint8)
+    depth = quotes = 0
+    for at in range(0, len(signs), PIECE):  # all at once would take many times the memory
+        piece = signs[at : at + PIECE]
+        counts = quotes + np.cumsum(piece == ord('"'))
+        depths = depth + np.cumsum(np.where(counts % 2, 0, STEPS[piece]))
+        if depths.max() > MAX_NESTING:
+            raise ValueError("nested too deep")
+        depth, quotes = int(depths[-1]), int(counts[-1])
 
 
 def _clean_xml(body: bytes, charset: str) -> bytes:

@@ -23,6 +23,7 @@ DOCTYPE = re.compile(
 )
 ENTITY = re.compile(rb"<!ENTITY\s++([\w.:-]++)\s++(?:\"([^\"]*+)\"|'([^']*+)')\s*+>")
 REFERENCE = re.compile(rb"&([A-Za-z_:][\w.:-]*+);")
+BEGIN = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 STANDARD = {b"amp", b"lt", b"gt", b"quot", b"apos"}
 HIDDEN = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
@@ -35,7 +36,8 @@ def without_entities(body: bytes) -> bytes:
     """Return the document without a document type, with its entities expanded."""
     if not HIDDEN.search(body):
         return body
-    found = DOCTYPE.search(body)
+    begin = BEGIN.search(body)
+    found = DOCTYPE.match(body, begin.start()) if begin else None  # only the first one is tried
     if found is None:
         raise TooLargeError("a document type that cannot be read")
     rest = body[found.end() :]
