@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, StreamingResponse
 
 from lodehound.exports.csv_file import safe
@@ -121,15 +121,21 @@ async def form_of(request: Request) -> dict[str, str]:
     """Return the fields of a form of ours.
 
     Raises:
-        HTTPException: The workbench only reads, or the form is not from one of its pages.
+        HTTPException: The workbench only reads, or the form is not from one of its pages, is too
+            large, or cannot be given to a command.
     """
     bench = bench_of(request)
     if not bench.control:
         raise HTTPException(
             403, "The workbench only reads: start it with 'lodehound ui --control'."
         )
-    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        body = (await request.body()).decode("utf-8", "replace")
+    except ClientDisconnect:  # the rest of a body without a length was cut off
+        raise HTTPException(413, "The form is too large.") from None
     fields = dict(parse_qsl(body, keep_blank_values=True))
     if not is_csrf_token(fields.pop("csrf", ""), bench.token):
         raise HTTPException(403, "The form is not from this workbench: open the page again.")
+    if any("\0" in value for value in fields.values()):
+        raise HTTPException(400, "The form holds a character that no command can take.")
     return {name: value.strip() for name, value in fields.items()}

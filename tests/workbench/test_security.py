@@ -107,6 +107,20 @@ def test_a_large_form_is_refused(stranger: TestClient) -> None:
     assert known(stranger).post("/start", data=fields, headers=origin).status_code == 413
 
 
+def test_a_large_form_that_does_not_say_so_is_refused(stranger: TestClient) -> None:
+    pieces = iter([b"x" * MOST_BODY, b"x"])
+    origin = {"Origin": f"http://{HOST}"}
+
+    assert known(stranger).post("/start", content=pieces, headers=origin).status_code == 413
+
+
+def test_what_no_command_can_take_is_refused(stranger: TestClient) -> None:
+    fields = {"csrf": csrf_token(TOKEN), "url": "http://s.example/\0", "folder": "new"}
+    response = known(stranger).post("/start", data=fields, headers={"Origin": f"http://{HOST}"})
+
+    assert (response.status_code, "that no command can take" in response.text) == (400, True)
+
+
 def test_pages_run_no_script_but_ours(visitor: TestClient, crawl_folder: Path) -> None:
     response = visitor.get(path_to(crawl_folder / "nasty") + "/")
     policy = response.headers["content-security-policy"]
