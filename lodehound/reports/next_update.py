@@ -93,6 +93,7 @@ def _by_dates(look: Look) -> tuple[float, str] | None:
 
 def _moment(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

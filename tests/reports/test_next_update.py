@@ -66,3 +66,14 @@ def test_a_clock_at_the_end_of_time_allows_no_estimate(dated: Path) -> None:
         db.execute("UPDATE rounds SET began_at = '9999-12-31T23:59:59+00:00'")
     with CrawlDir.open(dated, write=False) as directory:
         assert next_update(directory) is None
+
+
+def test_dates_without_a_time_zone_are_those_of_utc(dated: Path) -> None:
+    """A tool may have written them."""
+    with sqlite3.connect(dated / "crawl.sqlite") as db:
+        db.execute("UPDATE rounds SET began_at = '2026-07-01T12:00:00'")
+        db.execute("INSERT INTO rounds VALUES (2, 9999, 0, 0.0, '2026-07-11T12:00:00+00:00', '')")
+    with CrawlDir.open(dated, write=False) as directory:
+        update = next_update(directory)
+    assert update is not None
+    assert update.basis == "the last update"
