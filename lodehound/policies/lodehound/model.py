@@ -23,6 +23,7 @@ CERTAIN = 0.5  # a link with a higher probability is an expected file
 SMALL = 1e-8
 STEEP = 30.0  # log odds beyond which a probability counts as certain
 RATE = 0.2  # step size of the find decision, unless another is given
+PAGE_RATE = 0.6  # the same while most finds are HTML pages: no ending speaks for them
 UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a file
 PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
@@ -129,6 +130,7 @@ class LinkModel:
 
     def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
         self.rate = np.float32(rate)
+        self._page_finds = 0  # HTML pages among the finds, less all others
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
         self.weights = FeatureTable([0.0, 0.0, 0.0, SPREAD])
@@ -188,6 +190,11 @@ class LinkModel:
         """
         found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * _repeats(rows)).sum(axis=1)
         return found
+
+    def count_find(self, *, page: bool) -> None:
+        """Learn whether finds are HTML pages; then larger steps pay."""
+        self._page_finds += 1 if page else -1
+        self.rate = np.float32(PAGE_RATE if self._page_finds > 0 else RATE)
 
     def learn_find(self, row: Rows, *, found: bool, more: float = 0.0) -> float:
         """Learn whether a link was a find; return the probability it had.

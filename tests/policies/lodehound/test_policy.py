@@ -85,6 +85,21 @@ def test_what_is_a_file_is_learned() -> None:
     assert {place(find(policy)) for _ in range(2)} == {"/get/g", "/get/h"}
 
 
+def test_finds_that_are_pages_are_learned_in_larger_steps() -> None:
+    """As with structured data: nothing but the crawl itself tells which pages are finds."""
+
+    def expected_beside(mime: str) -> float:
+        policy = begun()
+        show(policy, link("/x/a"), link("/x/b"))
+        choice = policy.choose(())
+        assert choice is not None
+        policy.learn(Outcome(choice, choice.link.url, 200, mime, FOUND, ()))
+        rows = policy._frontier.rows(policy._frontier.places()[:1])
+        return float(policy._model.find_probabilities(rows)[0])
+
+    assert expected_beside("text/html") > expected_beside("text/csv") + 0.05
+
+
 def test_pages_like_those_that_brought_files_come_first() -> None:
     policy = begun()
     good = [link(f"/archive/{i}.html", "html/body/ul/li/a") for i in range(6)]
