@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +55,24 @@ def test_the_page_that_brought_news_comes_first() -> None:
     one = begun([known("a/x"), known("b/y", *news(3, links=3)), known("c/z")])
 
     assert order(one)[0] == "b/y"
+
+
+def test_a_new_page_like_one_with_files_behind_it_is_worth_more() -> None:
+    """The first page of a talk has no files, but the slides behind it have."""
+
+    def shown(at: str, on: str, *, file: bool = False) -> KnownUrl:
+        one = known(at, file=file)
+        return replace(one, link=one.link._replace(source=url(on)))
+
+    before = [
+        *[shown(f"{kind}/{n}/", "") for n in range(4) for kind in ("talk", "person")],
+        *[shown(f"slides/{n}.htm", f"talk/{n}/") for n in range(4)],
+        *[shown(f"data/{n}.txt", f"slides/{n}.htm", file=True) for n in range(4)],
+    ]
+    new = [shown("talk/5/", "").link, shown("person/5/", "").link]
+    _, (talk, person) = LodehoundPolicy().judge_of(before).judge(new)
+
+    assert talk > person + 0.2
 
 
 def test_a_change_without_finds_is_no_news() -> None:

@@ -148,7 +148,7 @@ class LodehoundPolicy(RoundPolicy):
         return self._remaining.estimate((rows, self._find(at, rows)) for at, rows in slices)
 
     def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
-        return NewLinks(known, shrink=self.shrink)
+        return NewLinks(known, shrink=self.shrink, gamma=self.gamma)
 
     def pick_first(self, asleep: Collection[str]) -> Choice | None:
         frontier = self._frontier
