@@ -136,7 +136,7 @@ def _mend_meta(tables: Tables) -> list[str]:
     meta = spare | meta | {"format": str(FORMAT)}
     try:
         CrawlConfig.without_secrets(meta["config"])
-    except (ConfigError, ValueError, KeyError, AttributeError):
+    except (ConfigError, ValueError, KeyError, AttributeError, TypeError):
         starts = [plain(row["url"]) for row in tables["asks"].values() if not row["source"]]
         meta["config"] = CrawlConfig.made_of({"urls": starts[:1]}).as_json()
         losses.append("the options of the crawl: defaults are used, give yours to resume")

@@ -153,6 +153,19 @@ def test_lost_options_are_replaced_by_defaults(crawl: Path) -> None:
     assert run("status", crawl).out.splitlines()[1] == "start       https://s.example/"
 
 
+@pytest.mark.parametrize("value", ["[]", "null"])
+def test_options_of_another_kind_are_replaced_by_defaults(crawl: Path, value: str) -> None:
+    rows(crawl, "UPDATE meta SET value = ? WHERE key = 'config'", value)
+    assert run("repair", crawl).code == 0
+    assert run("status", crawl).code == 0
+
+
+def test_a_format_that_never_was_is_refused_in_one_line(crawl: Path) -> None:
+    rows(crawl, "UPDATE meta SET value = '0' WHERE key = 'format'")
+    done = run("repair", crawl)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+
+
 def test_nothing_left(crawl: Path) -> None:
     (crawl / "crawl.sqlite").write_bytes(b"")
     done = run("repair", crawl)

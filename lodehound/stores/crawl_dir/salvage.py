@@ -100,6 +100,8 @@ def _migrate(db: sqlite3.Connection) -> None:
     found = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     if found is None or not str(found[0]).isdecimal():
         return
+    if int(found[0]) not in MIGRATIONS:  # the current one, or a number that is damaged itself
+        return
     for step in range(int(found[0]), FORMAT):
         MIGRATIONS[step](db)
 
