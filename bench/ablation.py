@@ -42,8 +42,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.corpora is None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
-    folders = [given.corpora / "sites", given.corpora / "timelines"]
-    sites = [(path,) for folder in folders for path in sorted(folder.glob("*.warc*"))]
+    # A timeline with the name of a recorded site is another recording of the same site.
+    folders = [given.corpora / "timelines", given.corpora / "sites"]
+    named = {path.name: path for folder in folders for path in folder.glob("*.warc*")}
+    sites = [(named[name],) for name in sorted(named)]
     policies = [OURS, *VARIANTS.values()]
     options = RaceOptions(cache=given.cache, curves=True, enough=True)
     plan = [(entry, options) for entry in entries(sites, policies, given.seeds)]
