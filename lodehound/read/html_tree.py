@@ -8,7 +8,7 @@ that would go deeper are left out, their contents stay.
 The parser compares every attribute of an element with all others, and every new name with many
 others: 200,000 attributes (2 MB) take minutes. The first 500 of a tag and 5,000 names are kept.
 
-A page takes up to fifty times its length in memory: 500,000 start tags and 30 million characters
+A page takes up to fifty times its length in memory: 500,000 start tags and 60 million characters
 are read of one.
 """
 
@@ -20,7 +20,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser
 
-MOST_CHARACTERS = 30_000_000  # of a page
+MOST_CHARACTERS = 60_000_000  # of a page
 MOST_ELEMENTS = 500_000  # of a page; the longest honest list we know has 7,300 links
 MOST_DEPTH = 512
 MOST_FORMATTING = 64  # formatting elements that are open at the same time

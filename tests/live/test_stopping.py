@@ -97,7 +97,7 @@ def test_a_running_crawl_can_be_looked_at(endless: subprocess.Popen[str], out: P
     assert (running.code, killed.code) == (0, 0)
     assert f"{out}: running, process {endless.pid} on " in running.out
     assert f"{out}: not running" in killed.out
-    assert int(killed.out.split("requests")[1].split()[0]) > 10
+    assert int(killed.out.split("requests")[1].split()[0]) >= 5  # the last may be in flight
 
 
 def test_a_second_process_is_refused_by_name_of_the_first(
