@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, write_error
 
 NOTHING_USED = Summary(0, 0, 0, 0.0, 0, statuses={}, errors={})
 
@@ -27,6 +31,18 @@ def updated_config(config: CrawlConfig, changes: Mapping[str, Any]) -> CrawlConf
     if config.record:
         raise ConfigError("A recording has no rounds: record the site again to another file.")
     return with_changes(config, changes, NOTHING_USED)
+
+
+@contextmanager
+def before_round(folder: Path) -> Iterator[None]:
+    """Advise to update again, not to resume, if a write fails before the round has begun."""
+    try:
+        yield
+    except (WriteError, DiskFullError) as error:
+        if not isinstance(error.cause, OSError | sqlite3.Error):
+            raise
+        again = f"run 'lodehound update {shlex.quote(str(folder))}' again"
+        raise write_error(folder, error.cause, again) from error
 
 
 def begin_round(directory: CrawlDir, config: CrawlConfig) -> None:

@@ -46,6 +46,9 @@ def _run() -> None:
     except OSError as error:
         _explain(error)
     except RuntimeError as error:
+        cause = error.__context__
+        if isinstance(cause, OSError) and cause.errno == errno.ELOOP:
+            _explain(cause)  # Path.resolve() before Python 3.13
         if str(error) != NO_THREAD:
             raise
         _explain(OSError(errno.EAGAIN, NO_THREAD))

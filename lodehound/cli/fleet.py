@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +20,7 @@ from lodehound.options import CrawlOptions
 if TYPE_CHECKING:
     from lodehound.assembly.running import StopRequest
     from lodehound.drivers.fleet.cluster import ClusterFleet
-    from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.fleet import FleetSite, FleetStore
     from lodehound.stores.remote.fleet import RemoteFleet
 
 HELP = {"-h", "--help"}
@@ -184,12 +184,13 @@ def _run(
     quiet: bool,
     given: dict[str, Any],
 ) -> None:
+    from lodehound.assembly.endings import Exit
     from lodehound.cli.console import Console
     from lodehound.config import SECRETS
     from lodehound.drivers.fleet.budget import FleetBudget
     from lodehound.drivers.fleet.host import HostOptions
     from lodehound.drivers.fleet.local import LocalFleet
-    from lodehound.reports.fleet import FleetScreen, line_of_fleet
+    from lodehound.reports.fleet import FleetScreen, line_of_failed, line_of_fleet
 
     console, (store, remote) = Console(), opened
     store.begin_run(requests)
@@ -218,17 +219,22 @@ def _run(
         fleet.run(stop, look)
     if not quiet:
         console.print(line_of_fleet(store.totals()), markup=False, highlight=False, soft_wrap=True)
-    raise typer.Exit(_exit_code(store, stopped=stop.made))
+    failed = store.worst(store.totals().states.get("failed", 0))
+    code = _exit_code(store, failed, stopped=stop.made)
+    if code not in {Exit.FINISHED, Exit.STOPPED}:
+        told = [site for site in failed if site.reason != "nothing reachable"] or failed
+        typer.echo(f"lodehound: {line_of_failed(told, url or str(store.folder))}", err=True)
+    raise typer.Exit(code)
 
 
-def _exit_code(store: FleetStore, *, stopped: bool) -> int:
+def _exit_code(store: FleetStore, failed: Sequence[FleetSite], *, stopped: bool) -> int:
     """Return 4 if the user stopped it, 3 if no site answered, 1 if one failed otherwise."""
     from lodehound.assembly.endings import Exit
 
     totals = store.totals()
     if stopped and totals.states.get("waiting"):
         return Exit.STOPPED
-    reasons = {site.reason for site in store.worst(totals.states.get("failed", 0))}
+    reasons = {site.reason for site in failed}
     if reasons == {"nothing reachable"} and totals.states["failed"] == totals.sites:
         return Exit.NOTHING_REACHABLE
     if "disk full" in reasons:

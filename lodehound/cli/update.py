@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,20 +44,22 @@ def update(
 ) -> None:
     """Come back to a crawled site for new and changed files."""
     from lodehound.assembly.endings import Exit
-    from lodehound.assembly.updating import begin_round, updated_config
+    from lodehound.assembly.updating import before_round, begin_round, updated_config
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.assemble import check_rendering
     from lodehound.reports.round_report import round_report
     from lodehound.stores.crawl_dir import CrawlDir
 
     command = _command(notify)
-    with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
-        config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
-        given |= {"policy": policy, "seed": seed}
-        changes = {name: value for name, value in given.items() if value is not None}
-        config = updated_config(config, changes)
-        check_rendering(config)
-        begin_round(opened, config)
+    given |= {"policy": policy, "seed": seed}
+    changes = {name: value for name, value in given.items() if value is not None}
+    with stopped_in_order() as stop, ExitStack() as stack:
+        with before_round(directory):
+            opened = stack.enter_context(CrawlDir.open(directory))
+            config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
+            config = updated_config(config, changes)
+            check_rendering(config)
+            begin_round(opened, config)
         screen = Screen(quiet=quiet, json_log=json_log)
         ending = run_to_end(config, opened, screen, stop, resumed=True)
         report = round_report(opened)

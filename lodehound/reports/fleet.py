@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ STATES = ("running", "waiting", "ended", "failed")
 STYLES = {"failed": "red", "running": "green", "ended": "dim", "waiting": "yellow"}
 HEADINGS = ("site", "state", "requests", "finds", "per 100", "rate", "note")
 REDRAW = 1.0  # seconds
+NAMED = 3  # failed sites in a line
 MARGIN = 6  # lines of a terminal that are not for sites
 
 
@@ -74,6 +76,13 @@ def line_of_fleet(totals: FleetTotals) -> str:
         f"{totals.sites:,} sites: {states}; {totals.requests:,} requests"
         f"{f' ({pace})' if pace else ''}, {totals.finds:,} finds, {totals.bytes / 1e6:,.1f} MB"
     )
+
+
+def line_of_failed(sites: Sequence[FleetSite], place: str) -> str:
+    """Say in one line which sites failed, and how to see why."""
+    names = ", ".join(clean(site.name, 40) for site in sites[:NAMED])
+    more = f" and {len(sites) - NAMED:,} more" if len(sites) > NAMED else ""
+    return f"failed: {names}{more}; see 'lodehound fleet status {shlex.quote(place)}'"
 
 
 def table_of(sites: Sequence[FleetSite]) -> Table:

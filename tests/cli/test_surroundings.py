@@ -192,3 +192,26 @@ def test_names_that_are_no_text_are_printed(crawl: Path) -> None:
     page = crawl.parent / "\udcff.html"
     done = run("diff", crawl, crawl, "--html", page)
     assert (done.code, done.out, done.err) == (0, f"{crawl.parent}/\\udcff.html\n", "")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Path.resolve() takes such links")
+@pytest.mark.parametrize("words", [["export", "--to", "csv"], ["report"], ["learn-prior"]])
+def test_links_that_lead_nowhere_are_refused(crawl: Path, tmp_path: Path, words: list[str]) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    command, *options = words
+    done = run(command, crawl, *options, "--output", loop)
+    assert (done.code, done.err) == (
+        2, f"lodehound: '{loop}' cannot be used: Too many levels of symbolic links.\n"
+    )  # fmt: skip
+
+
+def test_an_update_that_cannot_begin_is_advised_to_begin_again(crawl: Path) -> None:
+    """Resuming the crawl would not update it."""
+    (crawl / "lock").unlink()
+    (crawl / "lock").mkdir()
+    done = run("update", crawl)
+    assert done.code == 2
+    assert done.err.endswith(
+        f"fix this, then run 'lodehound update {shlex.quote(str(crawl))}' again.\n"
+    )

@@ -68,7 +68,9 @@ def test_one_failing_site_stops_no_other(web: SmallWeb, tmp_path: Path) -> None:
         sites = listed(tmp_path, rows, "sites.csv")
         path = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
         done = run("fleet", sites, "--out", tmp_path / "out", "--jobs", 1, *HASTE, env=path)
-    assert (done.code, done.said) == (1, "left out: 1 sites that the list names twice\n")
+    failed = f"{web.host(0)}-{web.port}; see 'lodehound fleet status {tmp_path / 'out'}'"
+    said = f"left out: 1 sites that the list names twice\nlodehound: failed: {failed}\n"
+    assert (done.code, done.said) == (1, said)
     stood = {url: (one["state"], one["reason"]) for url, one in status(tmp_path / "out").items()}
     assert stood == {
         dead: ("failed", "nothing reachable"),
