@@ -12,7 +12,7 @@ def demo(
     out: Annotated[
         Path | None, typer.Option(help="Store the generated site in this folder.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the site and the crawl.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the site and the crawl.")] = 0,
 ) -> None:
     """Crawl a small generated site breadth first and with the learning policy, side by side."""
     from lodehound.cli.console import Console

@@ -177,6 +177,7 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
         (["crawl", "http://s.example/", "--requests", "9" * 30], "give a smaller number"),
         (["crawl", "http://s.example/", "--user-agent", " /1"], "names no program"),
         (["fleet", "run", "SITES", "--out", "OUT", "--requests", "9" * 30], "give a smaller one"),
+        (["demo", "--seed", "-1"], "should be greater than or equal to 0"),
     ],
 )
 def test_words_that_no_system_takes(crawl: Path, words: list[str], complaint: str) -> None:
