@@ -35,6 +35,8 @@ WORDS = {
     "inspections": "contents of files", "runs": "runs", "meta": "facts about the crawl",
 }  # fmt: skip
 
+WORKPLACE = ".repair-"  # how the name of the folder begins in which a repair works
+
 
 @dataclass
 class Repair:
@@ -76,10 +78,7 @@ def repair(folder: Path) -> Repair:
 
 
 def _repaired(folder: Path, again: str) -> Repair:
-    with (
-        closing(_Held(folder, again)),
-        tempfile.TemporaryDirectory(dir=folder, prefix=".repair-") as near,
-    ):
+    with closing(_Held(folder, again)), _workplace(folder) as near:
         saved = salvage(folder / DATABASE, Path(near))
         files = check_files(folder, saved.tables["finds"].values())
         done = Repair(_damage(folder, files))
@@ -100,6 +99,13 @@ def _repaired(folder: Path, again: str) -> Repair:
     done.losses = [*meta_losses, *_losses(saved, lost, files)]
     done.notes = [*_notes(files), *_replay(folder)]
     return done
+
+
+def _workplace(folder: Path) -> tempfile.TemporaryDirectory[str]:
+    """Make a folder for the new database, and remove those of repairs that were killed."""
+    for left in folder.glob(f"{WORKPLACE}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(dir=folder, prefix=WORKPLACE)
 
 
 class _Held:

@@ -216,3 +216,10 @@ def test_an_update_that_cannot_begin_is_advised_to_begin_again(crawl: Path) -> N
     assert done.err.endswith(
         f"fix this, then run 'lodehound update {shlex.quote(str(crawl))}' again.\n"
     )
+
+
+def test_a_repair_removes_what_a_killed_one_has_left(crawl: Path) -> None:
+    (crawl / ".repair-killed").mkdir()
+    (crawl / ".repair-killed" / "new").write_bytes(b"half a database")
+    done = run("repair", crawl)
+    assert (done.code, done.err, [*crawl.glob(".repair-*")]) == (0, "", [])
