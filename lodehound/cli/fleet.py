@@ -14,7 +14,6 @@ from lodehound.cli.filters import Filters, wanted_of
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
 from lodehound.cli.options import BUDGETS, OUTPUT, WHERE, takes
-from lodehound.drivers.fleet.processes import prepare
 from lodehound.options import CrawlOptions
 
 if TYPE_CHECKING:
@@ -123,8 +122,10 @@ def run(
     **given: Any,
 ) -> None:
     """Crawl the sites of a list; the same command continues where it stopped."""
+    from lodehound.drivers.fleet.processes import prepare
+
     if not cluster:
-        prepare()  # while this process reads the list and checks the options
+        prepare()  # while this process imports the rest, reads the list and checks the options
     from lodehound.assembly.fleet import make_list, names_in, open_place, refuse_unstorable
     from lodehound.config import config_options
     from lodehound.drivers.live.assemble import check_config

@@ -29,7 +29,9 @@ PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
 ).split()
 SPREAD, NOISE = 0.05, 0.1  # prior variance of a weight; variance of an observation
-ALL_NEW = 34 * SPREAD  # sum of the variances of a link of which nothing is known
+# Sum of the variances of a link of which nothing is known. 34 columns is the scale that the default
+# of `optimism` was chosen with; two of them are gone.
+ALL_NEW = 34 * SPREAD
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
 # Weight of the newest error in the running one. In a drought the estimate that predicts

@@ -300,7 +300,7 @@ class LodehoundPolicy(RoundPolicy):
                 int(pending.row[GROUP]), verdict.found, verdict.label, verdict.value
             )
             if verdict.found and self._topic is None:
-                self._model.count_find(page="html" in outcome.mime)
+                self._model.count_find(page=outcome.is_html)
             self._learn_find(pending, found=verdict.found)
             self._learned.note(pending.row)
         files, worth = self._add(outcome.links, source)
