@@ -26,7 +26,7 @@ from lodehound.assembly.changes import with_changes
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
-from lodehound.assembly.updating import begin_round, updated_config
+from lodehound.assembly.updating import before_round, begin_round, updated_config
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
@@ -260,16 +260,15 @@ class CrawlRun:
         from lodehound.drivers.live.assemble import prepare  # noqa: PLC0415
         from lodehound.drivers.live.run import run_crawl  # noqa: PLC0415
 
-        config = prepare(self._config)
-        directory: CrawlDir
-        if resumed := is_begun(self.directory):
-            directory, config = go_on(config, self.directory)
-        else:
-            directory = begin(config, self.directory)
-        self._config = config
-        with directory:
-            if self._update:
-                begin_round(directory, config)
+        config, resumed = prepare(self._config), is_begun(self.directory)
+        beginning = before_round(self.directory) if self._update else contextlib.nullcontext()
+        with contextlib.ExitStack() as stack:
+            with beginning:
+                directory, config = (go_on if resumed else _begun)(config, self.directory)
+                stack.enter_context(directory)
+                if self._update:
+                    begin_round(directory, config)
+            self._config = config
             self._begun.set()
             return run_crawl(
                 config,
@@ -312,6 +311,10 @@ class CrawlRun:
     def _raise_failure(self) -> None:
         if self._failure is not None:
             raise self._failure
+
+
+def _begun(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig]:
+    return begin(config, folder), config
 
 
 class _Steps(Watcher):

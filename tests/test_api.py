@@ -214,3 +214,12 @@ def test_options_are_those_of_the_config() -> None:
     of_commands = {"urls", "record", "about_text", "weights_before", "prior_weights", "part"}
     assert options | of_commands == {field.name for field in fields(CrawlConfig)}
     assert set(get_type_hints(ResumeOptions)) < options
+
+
+def test_an_update_that_cannot_begin_advises_to_begin_it_again(url: str, tmp_path: Path) -> None:
+    """To resume the crawl would not update it."""
+    run = lodehound.crawl(url, out=tmp_path / "c", requests=3, **FAST).wait()
+    (tmp_path / "c" / "lock").unlink()
+    (tmp_path / "c" / "lock").mkdir()
+    with pytest.raises(lodehound.LodehoundError, match=r"then run 'lodehound update .*/c' again"):
+        run.update()

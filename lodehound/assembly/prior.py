@@ -11,6 +11,7 @@ from lodehound.assembly.rounds import resume_round
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.policy import Lessons
+from lodehound.policies.lodehound.features import MASK
 from lodehound.policies.lodehound.lessons import mean_of
 from lodehound.stores.crawl_dir import FLEET, CrawlDir
 from lodehound.stores.fleet import FleetStore
@@ -25,7 +26,12 @@ def with_prior(config: CrawlConfig) -> CrawlConfig:
     if not config.prior:
         return config
     path = Path(config.prior)
-    return replace(config, prior=str(path.absolute()), prior_weights=read_prior(path))
+    return replace(config, prior=str(path.absolute()), prior_weights=prior_weights(path))
+
+
+def prior_weights(path: Path) -> str:
+    """Return the weights of a prior as JSON; refuse features that the policy does not have."""
+    return read_prior(path, MASK)
 
 
 def learn_prior(
@@ -36,20 +42,29 @@ def learn_prior(
     Args:
         folders: Crawls, or fleets: all their sites count.
         warn: Takes a line about each crawl that is left out.
+
+    Raises:
+        ConfigError: All are left out.
     """
     learned: list[Lessons] = []
+    left_out: list[str] = []
     for folder in _crawls(folders):
         try:
             lessons = _lessons_of(folder)
         except LodehoundError as error:
-            warn(f"{folder}: {error}")
+            left_out.append(f"{folder}: {error}")
             continue
         if lessons:
             learned.append(lessons)
         else:
-            warn(f"{folder}: nothing was learned there")
+            left_out.append(f"{folder}: nothing was learned there")
     if not learned:
-        raise ConfigError("There is nothing to learn from: name crawls that have found something.")
+        why = f" ({left_out[0]})" if left_out else ""
+        raise ConfigError(
+            f"There is nothing to learn from{why}: name crawls that have found something."
+        )
+    for note in left_out:
+        warn(note)
     return mean_of(learned, least=min(LEAST, len(learned))), len(learned)
 
 
@@ -63,9 +78,14 @@ def _crawls(folders: Sequence[Path]) -> Iterator[Path]:
 
 
 def _lessons_of(folder: Path) -> Lessons:
-    """Drive the policy through a journal, whichever policy wrote it."""
+    """Drive the policy through the first round of a journal, whichever policy wrote it.
+
+    Further rounds go where finds were: they tell little of a site that is not known.
+    """
     with CrawlDir.open(folder, write=False) as directory:
+        further = directory.journal.rounds()[1:]
+        until = further[0].first - 1 if further else None
         config = config_of(directory)
         config = replace(config, policy=POLICY, prior="", prior_weights="")
         with whole_replica(config) as replica:
-            return resume_round(config, directory, replica).policy.lessons()
+            return resume_round(config, directory, replica, until=until).policy.lessons()

@@ -128,7 +128,7 @@ def run(
         prepare()  # while this process imports the rest, reads the list and checks the options
     from lodehound.assembly.fleet import make_list, names_in, open_place, refuse_unstorable
     from lodehound.config import config_options
-    from lodehound.drivers.live.assemble import check_config
+    from lodehound.drivers.live.assemble import check_config, with_files
     from lodehound.stores.remote.objects import is_url
 
     given |= hosts_given(given) | {"requests": requests_per_site}
@@ -140,6 +140,7 @@ def run(
     parts = parts or jobs
     made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad, parts=parts)
     check_config(made.configs[0])  # what is wrong for all sites is said at once
+    with_files(made.configs[0], lambda *_: [])  # workers read them again, and fetch pages
     if is_url(out):
         refuse_unstorable(made.configs)
     with stopped_in_order() as stop, open_place(out, shared=bool(cluster)) as opened:
@@ -161,11 +162,19 @@ def resume(
     """Continue a fleet that was stopped or killed, with its list as it was."""
     from lodehound.assembly.fleet import open_place
 
-    shared = bool(cluster)
+    shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
     with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
         total = requests or int(opened[0].meta().get("requests") or 0) or None
-        secrets = {"auth": auth, "header": header, "proxy": proxy}
         _run(opened, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
+
+
+def _checked(**secrets: Any) -> dict[str, Any]:
+    """Return secrets that are given again; refuse those that no request can be made with."""
+    from lodehound.config import CrawlConfig
+    from lodehound.drivers.live.network import check_network
+
+    check_network(CrawlConfig.made_of(secrets))
+    return secrets
 
 
 def _say_left_out(duplicates: int, bad: list[str]) -> None:
@@ -356,12 +365,11 @@ def update(
     from lodehound.assembly.parts import is_part
     from lodehound.core.errors import ConfigError
 
-    shared = bool(cluster)
+    shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
     with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
         if any(is_part(start) for start in opened[0].names()):
             raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
         opened[0].begin_update()
-        secrets = {"auth": auth, "header": header, "proxy": proxy}
         _run(
             opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
         )

@@ -22,9 +22,10 @@ def gate(
     from lodehound.lab import gate as lab
 
     path = floors or lab.FLOORS
-    pinned = [] if update else lab.read_floors(path)
     if update and not path.parent.is_dir():
         raise ConfigError(f"{str(path)!r} cannot be written: the folder does not exist.")
+    # Also those that will be replaced: a file that is none is refused before the long work.
+    pinned = [] if update and not path.exists() else lab.read_floors(path)
     measured = lab.measure(jobs=jobs)
     if update:
         lab.update(path, measured, allow_regression=allow_regression)

@@ -116,7 +116,7 @@ def resume(
     from lodehound.assembly.changes import with_changes
     from lodehound.assembly.resuming import nothing_to_do, used_so_far
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.assemble import check_rendering, render_obstacle
+    from lodehound.drivers.live.assemble import check_means, render_obstacle
     from lodehound.stores.crawl_dir import CrawlDir
 
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
@@ -125,7 +125,7 @@ def resume(
         changes = {name: value for name, value in given.items() if value is not None}
         used = used_so_far(opened)
         config = with_changes(config, changes, used)
-        check_rendering(config)
+        check_means(config)
         renders = render_obstacle(config) is None
         if said := nothing_to_do(config, opened, used, changes, renders=renders):
             if not quiet:

@@ -15,8 +15,10 @@ def learn_prior(
 ) -> None:
     """Learn from finished crawls what helps crawls of other sites: crawl --prior FILE."""
     from lodehound.assembly.prior import learn_prior as learned
+    from lodehound.cli.signals import tidy_end
     from lodehound.stores.prior import write_prior
 
     lessons, crawls = learned(directories, lambda note: typer.echo(f"left out: {note}", err=True))
-    write_prior(output, lessons, crawls=crawls, force=force)
+    with tidy_end():
+        write_prior(output, lessons, crawls=crawls, force=force)
     typer.echo(f"{len(lessons):,} weights of {crawls:,} crawls written to {output}", err=True)

@@ -80,12 +80,12 @@ def race(
     cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
 ) -> None:
     """Race policies on recorded sites and print the paper's tables."""
+    from lodehound.assembly.prior import prior_weights
     from lodehound.cli.console import Console
     from lodehound.lab.curves import check_format
     from lodehound.lab.race import RaceOptions
     from lodehound.lab.race import sweep as swept
     from lodehound.stores.locate import locate
-    from lodehound.stores.prior import read_prior
     from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
     if curves is not None:
@@ -96,7 +96,7 @@ def race(
         categories=split_names(categories), vectors=vectors, idf=idf,
         about=read_about(about or (), like or (), [p for files in located for p in files]),
         weights=read_weights(weights) if weights is not None else (),
-        prior=read_prior(prior) if prior is not None else "",
+        prior=prior_weights(prior) if prior is not None else "",
     )  # fmt: skip
     options = RaceOptions(
         want=want,

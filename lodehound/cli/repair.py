@@ -14,9 +14,11 @@ def repair(
 ) -> None:
     """Repair a damaged crawl directory: keep all that is sound, list what is lost."""
     from lodehound.assembly.repair import repair as repaired
+    from lodehound.cli.signals import tidy_end
     from lodehound.stores.crawl_dir.texts import one_line
 
-    done = repaired(directory)
+    with tidy_end():
+        done = repaired(directory)
     if not done.damage:
         typer.echo(f"{directory}: nothing is damaged")
         return

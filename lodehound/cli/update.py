@@ -46,7 +46,7 @@ def update(
     from lodehound.assembly.endings import Exit
     from lodehound.assembly.updating import before_round, begin_round, updated_config
     from lodehound.config import CrawlConfig
-    from lodehound.drivers.live.assemble import check_rendering
+    from lodehound.drivers.live.assemble import check_means
     from lodehound.reports.round_report import round_report
     from lodehound.stores.crawl_dir import CrawlDir
 
@@ -58,7 +58,7 @@ def update(
             opened = stack.enter_context(CrawlDir.open(directory))
             config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
             config = updated_config(config, changes)
-            check_rendering(config)
+            check_means(config)
             begin_round(opened, config)
         screen = Screen(quiet=quiet, json_log=json_log)
         ending = run_to_end(config, opened, screen, stop, resumed=True)

@@ -107,7 +107,8 @@ def read_floors(path: Path) -> list[Mark]:
         marks: list[Mark] = converted(read_json(path), list[Mark])
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"The floors {str(path)!r} cannot be read ({error}): make them with gate --update."
+            f"The floors {str(path)!r} cannot be read ({error}): "
+            f"name another file, or remove it and make it anew with gate --update."
         ) from error
     return marks
 

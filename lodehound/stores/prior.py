@@ -19,8 +19,13 @@ BEGIN = f'{{"format": "{FORMAT}"'.encode()
 DIGITS = 4
 
 
-def read_prior(path: Path) -> str:
-    """Return the weights of a prior as JSON."""
+def read_prior(path: Path, features: int) -> str:
+    """Return the weights of a prior as JSON.
+
+    Args:
+        path: The file.
+        features: The largest number that a feature may have.
+    """
     try:
         said = read_json(path)
     except (OSError, ValueError) as error:
@@ -29,8 +34,10 @@ def read_prior(path: Path) -> str:
         raise ConfigError(
             f"{str(path)!r} is no prior of this version: make one with 'lodehound learn-prior DIR'."
         )
-    if not _is_usable(weights := said.get("weights")):
-        raise ConfigError(f"The prior {str(path)!r} is damaged: make it again with 'learn-prior'.")
+    if not _is_usable(weights := said.get("weights"), features):
+        raise ConfigError(
+            f"The prior {str(path)!r} is damaged: make it again with 'lodehound learn-prior DIR'."
+        )
     return json.dumps(weights)
 
 
@@ -48,12 +55,13 @@ def write_prior(path: Path, lessons: Lessons, *, crawls: int, force: bool = Fals
         raise output_error(path, error) from error
 
 
-def _is_usable(said: object) -> bool:
+def _is_usable(said: object, features: int) -> bool:
     return isinstance(said, Mapping) and all(
         isinstance(feature, str)
         and feature.isascii()
         and feature.isdecimal()
         and len(feature) < 10
+        and 0 < int(feature) <= features
         and isinstance(weights, list)
         and len(weights) == NUMBERS
         and all(isinstance(one, int | float) and abs(one) <= MOST for one in weights)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -223,3 +224,15 @@ def test_a_repair_removes_what_a_killed_one_has_left(crawl: Path) -> None:
     (crawl / ".repair-killed" / "new").write_bytes(b"half a database")
     done = run("repair", crawl)
     assert (done.code, done.err, [*crawl.glob(".repair-*")]) == (0, "", [])
+
+
+def test_a_repair_that_is_ended_leaves_nothing(crawl: Path) -> None:
+    before = sorted(crawl.rglob("*"))
+    action = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    end = mock.patch.object(
+        assembly_repair, "salvage", side_effect=lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+    )
+    with end:
+        assert run("repair", crawl).code == 128 + signal.SIGTERM
+    signal.signal(signal.SIGTERM, action)
+    assert sorted(crawl.rglob("*")) == before

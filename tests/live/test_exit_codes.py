@@ -57,6 +57,8 @@ MISTAKES = {
     "header": ([URL, "--header", "hush"], "write Name: value"),
     "auth": ([URL, "--auth", "hush"], "write user:password"),
     "proxy": ([URL, "--proxy", "hush"], "write http://HOST:PORT"),
+    "proxy in brackets": ([URL, "--proxy", "http://[::1"], "write http://HOST:PORT"),
+    "proxy without a port": ([URL, "--proxy", "http://p:99999"], "write http://HOST:PORT"),
     "network": ([URL, "--allow-private", "10.0.0.0/99"], "neither a host nor a network"),
     "robots": (["http://e.org/", "--ignore-robots"], "add --yes-ignore-robots"),
     "no such option": ([URL, "--requets", "5"], "Did you mean '--requests'?"),
@@ -82,6 +84,11 @@ MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.
     "sites that are none": (["fleet", "number.toml"], "begin each with [[site]]"),
     "a number for a site": (["fleet", "one-url.toml"], "(site 1: '5' is no web address"),
     "a race on nothing": (["race", "home/thesis.tex", "--policy", "bfs"], "no readable response"),
+    "a prior for no site": (["fleet", "sites.txt", "--prior", "none"], "'{}/none' cannot be read"),
+    "a text for no site": (["fleet", "sites.txt", "--about", "none"], "'none'"),
+    "a header again": (["fleet", "resume", "none", "--header", "hush"], "write Name: value"),
+    "a proxy again": (["fleet", "update", "none", "--proxy", "hush"], "write http://HOST:PORT"),
+    "floors to pin": (["gate", "--update", "--floors", "deep.json"], "it is nested too deeply"),
     "floors": (["gate", "--floors", "floors.json"], "Expected `int` >= 1"),
 }
 
@@ -92,6 +99,7 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawled]:
     folder = tmp_path_factory.mktemp("mistakes")
     for name, text in CONFIGS.items():
         (folder / f"{name}.toml").write_bytes(text)
+    (folder / "sites.txt").write_text(URL)
     (folder / "deep.json").write_text("[" * 5000)
     (folder / "floors.json").write_text(json.dumps([FLOOR]))
     (folder / "home").mkdir()
@@ -105,7 +113,7 @@ def test_bad_input_is_two(complaints: dict[str, Crawled], mistake: str) -> None:
     """The complaint names the thing and the way out, no traceback, and repeats no secret."""
     done = complaints[mistake]
     assert (done.code, done.out) == (2, "")
-    assert MISTAKES[mistake][1] in done.err
+    assert MISTAKES[mistake][1].format(done.path) in done.err
     assert "Traceback" not in done.err
     assert "hush" not in done.err
     assert done.err.count("\n") == 1
@@ -116,7 +124,7 @@ def test_bad_input_makes_nothing(complaints: dict[str, Crawled]) -> None:
     """No folder is made, and nobody's files become part of a crawl."""
     folder = complaints["no URL"].path
     left = {path.name for path in folder.rglob("*")}
-    files = {"deep.json", "floors.json", *(f"{name}.toml" for name in CONFIGS)}
+    files = {"deep.json", "floors.json", "sites.txt", *(f"{name}.toml" for name in CONFIGS)}
     assert left == {"home", "thesis.tex", *files}
 
 

@@ -42,15 +42,30 @@ def test_two_crawls_teach_a_third(tmp_path: Path) -> None:
     assert json.loads(config["prior_weights"]) == prior["weights"]
 
 
+def test_of_an_updated_crawl_the_first_round_teaches(tmp_path: Path) -> None:
+    recording = recorded(tmp_path, "a")
+    commands: list[list[object]] = [
+        ["crawl", "--replica", recording, "--out", "a", "--no-inspect", "--quiet"],
+        ["update", "a", "--quiet"],
+        ["learn-prior", "a", "--output", "prior.json"],
+    ]
+    *_, learned = run_many(commands, tmp_path)
+    assert learned.code == 0, learned.err
+    assert learned.err.endswith("weights of 1 crawls written to prior.json\n")
+
+
 def test_what_is_no_prior_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text('{"weights": {}}')
     (tmp_path / "bad.json").write_text('{"format": "lodehound-prior-1", "weights": {"x": 1}}')
     (tmp_path / "good.json").write_text('{"format": "lodehound-prior-1", "weights": {}}')
+    far = '{"format": "lodehound-prior-1", "weights": {"999999999": [1, 1]}}'
+    (tmp_path / "far.json").write_text(far)
     crawl = ["crawl", "https://a.example/", "--out", "out", "--prior"]
     commands = [
         [*crawl, "missing.json"],
         [*crawl, "other.json"],
         [*crawl, "bad.json"],
+        [*crawl, "far.json"],
         [*crawl, "good.json", "--policy", "bfs"],
         ["learn-prior", "nowhere"],
     ]
@@ -58,8 +73,9 @@ def test_what_is_no_prior_is_refused(tmp_path: Path) -> None:
         "The prior 'missing.json' cannot be read",
         "'other.json' is no prior of this version",
         "The prior 'bad.json' is damaged",
+        "The prior 'far.json' is damaged",
         "--prior is for policies like lodehound: 'bfs' does not take it.",
-        "There is nothing to learn from",
+        "There is nothing to learn from (nowhere: There is no crawl in 'nowhere'",
     ]
     for done, words in zip(run_many(commands, tmp_path), said, strict=True):
-        assert (done.code, words in done.err) == (2, True), done.err
+        assert (done.code, words in done.err, done.err.count("\n")) == (2, True, 1), done.err

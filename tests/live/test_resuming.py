@@ -198,3 +198,14 @@ def test_no_advice_to_start_a_crawl_where_none_can_be(tmp_path: Path) -> None:
     folder, file = run("status", tmp_path), run("status", tmp_path / "thesis.tex")
     assert "it contains no crawl.sqlite" in folder.err
     assert "it is a file" in file.err
+
+
+@pytest.mark.parametrize("command", ["resume", "update"])
+def test_a_proxy_that_is_none_is_refused_before_anything_is_asked(
+    server: HostileServer, out: Path, command: str
+) -> None:
+    begun(server, out, "--requests", 3)
+    done = run(command, out, "--requests", "+3", "--proxy", "hush", out=out)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "lodehound: --proxy is not understood: write http://HOST:PORT.\n"
+    assert requests_of(out) == 3

@@ -14,7 +14,7 @@ from lodehound.assembly.prior import with_prior
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.shortcuts import sitemaps_of
-from lodehound.assembly.topics import with_topic
+from lodehound.assembly.topics import Fetch, with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
@@ -67,22 +67,30 @@ def prepare(config: CrawlConfig) -> CrawlConfig:
     """
     if config.record:
         raise ConfigError("'record' is a command of its own: lodehound record URL --out FILE.")
-    config = with_policy(with_prior(with_topic(with_replica(config), fetch_examples)))
+    config = with_policy(with_files(config, fetch_examples))
     if not config.urls:
         raise ConfigError("There is no start URL: lodehound crawl https://www.example.org/")
     check_config(config)
     return config
 
 
+def with_files(config: CrawlConfig, fetch: Fetch) -> CrawlConfig:
+    """Read the files that a config names, and with ``fetch`` the pages."""
+    return with_prior(with_topic(with_replica(config), fetch))
+
+
 def check_config(config: CrawlConfig) -> None:
     """Refuse what cannot be run, before anything is made or asked."""
     check_crawl(config)
+    check_means(config)
+
+
+def check_means(config: CrawlConfig) -> None:
+    """Refuse what no request can be made with, also of a crawl that is continued.
+
+    That is headers and a proxy that are none, a browser that is not there, hosts that are none.
+    """
     check_network(config)
-    check_rendering(config)
-
-
-def check_rendering(config: CrawlConfig) -> None:
-    """Refuse a crawl that needs a browser where there is none, or hosts that are none."""
     for host in config.render_hosts:
         host_name(host)
     if config.render == "always" or config.browser:

@@ -25,10 +25,17 @@ HARMLESS = {"Accept", "Accept-Language", "Cache-Control", "Dnt", "From", "User-A
 def check_network(config: CrawlConfig) -> None:
     """Refuse headers, a proxy or addresses that are not understood."""
     request_headers(config)
-    place = urlsplit(config.proxy)
-    if config.proxy and not (place.scheme in {"http", "https"} and place.hostname):
+    if config.proxy and not _is_proxy(config.proxy):
         raise ConfigError("--proxy is not understood: write http://HOST:PORT.")  # no secrets shown
     AddressGuard.made_of(starts_of(config), config.allow_private)
+
+
+def _is_proxy(text: str) -> bool:
+    try:
+        place = urlsplit(text)
+        return place.scheme in {"http", "https"} and bool(place.hostname) and place.port != 0
+    except ValueError:  # brackets that are not closed, a port that is none
+        return False
 
 
 def user_agent(config: CrawlConfig) -> str:
