@@ -21,6 +21,8 @@ def gate(
     """Compare policies with their pinned quality on small generated and disguised real sites."""
     from lodehound.lab import gate as lab
 
+    if allow_regression and not update:
+        raise ConfigError("--allow-regression needs --update: nothing is pinned without it.")
     path = floors or lab.FLOORS
     if update and not path.parent.is_dir():
         raise ConfigError(f"{str(path)!r} cannot be written: the folder does not exist.")

@@ -20,6 +20,7 @@ Policies = Annotated[
     list[str] | None, typer.Option("--policy", help="NAME[:param=value,...]; may be repeated.")
 ]
 
+KINDS = ("--classifier-study", "--feature-study", "--rounds", "--fleet", "--tasks")
 ROUND_POLICIES = ["revisit-all", "revisit-uniform", "revisit-rate", "recrawl", "lodehound"]
 
 
@@ -88,6 +89,7 @@ def race(
     from lodehound.stores.locate import locate
     from lodehound.stores.topics import TopicOptions, read_about, read_weights, split_names
 
+    _refuse_several(classifier_study, feature_study, rounds, fleet, tasks, budget=budget)
     if curves is not None:
         check_format(curves)
     located = [locate(site, corpora) for site in sites]
@@ -118,8 +120,6 @@ def race(
     if classifier_study or feature_study:
         _study(Console(), located, seeds, options, pages=classifier_study)
         return
-    if budget and not rounds:
-        raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
     if rounds:
         run = partial(_rounds, seeds=seeds, jobs=jobs, options=options, json=json, curves=curves)
         run(located, policy or ROUND_POLICIES, budget)
@@ -140,6 +140,15 @@ def race(
         from lodehound.lab.curves import write_curves
 
         write_curves(curves, runs, measure=measure)
+
+
+def _refuse_several(*given: object, budget: object) -> None:
+    """Refuse options that ask for different races: the values of KINDS, and of --budget."""
+    chosen = [name for name, value in zip(KINDS, given, strict=True) if value]
+    if budget and "--rounds" not in chosen:
+        raise ConfigError("--budget is for --rounds: use --requests to limit other races.")
+    if len(chosen) > 1:
+        raise ConfigError(f"{' and '.join(chosen)} are different races: give one of them.")
 
 
 def _starts(given: list[str]) -> tuple[str, ...]:

@@ -36,6 +36,8 @@ def report(
     from lodehound.cli.signals import tidy_end
 
     if number is not None:
+        if output is not None or force or open_:
+            raise ConfigError("--round prints text: leave out --output, --force and --open.")
         _print_round(directory, number, as_json=as_json)
         return
     if as_json:

@@ -101,6 +101,7 @@ class Page:
     needs_script: bool = False  # it shows nothing, but a browser might
     digest: str = ""  # identity of the content: of a page, its links and text; "" if unknown
     listing: Listing | None = None  # what an API lists, if this is an answer of one
+    cut: bool = False  # it has more links than were read
 
     @property
     def ok(self) -> bool:

@@ -57,6 +57,7 @@ class PageLinks:
     title: str = ""
     needs_script: bool = False  # it shows no link and hardly any text, but has a script
     digest: str = ""  # identity of its links and text, if it was asked for
+    cut: bool = False  # it is longer, or has more links, than is read of a page
 
 
 class Element(NamedTuple):

@@ -101,8 +101,15 @@ def parse_html(text: str) -> LexborHTMLParser:
     return LexborHTMLParser(_tamed(text) if is_hostile else text)
 
 
+def is_read_whole(text: str) -> bool:
+    """Say whether ``parse_html`` reads a page up to its end."""
+    return len(_beginning(text)) == len(text)
+
+
 def _beginning(text: str) -> str:
     """Return as much of a page as is read."""
+    if len(text) <= MOST_ELEMENTS:
+        return text
     text = text[:MOST_CHARACTERS]
     if text.count("<") - text.count("</") <= MOST_ELEMENTS:
         return text

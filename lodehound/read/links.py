@@ -27,7 +27,7 @@ from lodehound.read.html import (
     title_of,
 )
 from lodehound.read.html_data import data_links
-from lodehound.read.html_tree import parse_html
+from lodehound.read.html_tree import is_read_whole, parse_html
 from lodehound.read.json_links import add_json_links
 from lodehound.read.link_header import add_header_links
 from lodehound.read.mentions import Mentions
@@ -76,10 +76,13 @@ def read_links(
     [('https://e.org/a.pdf', 'embed', 'embed/body/embed')]
     """
     if is_html(mime):
-        tree = parse_html(decode(body, charset))
+        text = decode(body, charset)
+        tree = parse_html(text)
         page = _read_html(
             tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
         )
+        if not is_read_whole(text):
+            page = replace(page, cut=True)
         if digest:
             page = replace(page, digest=digest_of(tree, page.links))
         if nofollow and asks_nofollow(tree):
@@ -97,7 +100,8 @@ def _read_html(
     tree: LexborHTMLParser, url: str, depth: int, *, nofollow: bool, data: bool, speculative: bool
 ) -> PageLinks:
     # One query instead of several: each of them walks the whole tree.
-    nodes = tree.css(EVERYTHING if speculative else CERTAIN)[:MAX_LINKS]
+    found = tree.css(EVERYTHING if speculative else CERTAIN)
+    nodes = found[:MAX_LINKS]
     base = base_of(nodes, url)
     if nofollow:
         nodes = followed(nodes)
@@ -114,4 +118,5 @@ def _read_html(
         moved=refresh if moved else "",
         title=title_of(others),
         needs_script=not shown and shows_nothing(tree),
+        cut=len(found) > MAX_LINKS,
     )

@@ -67,6 +67,7 @@ def read_page(
         title=found.title,
         needs_script=found.needs_script,
         digest=found.digest or identity,
+        cut=found.cut,
     )
 
 

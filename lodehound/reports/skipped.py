@@ -35,7 +35,7 @@ REASONS = {
     "trap": "looks like an endless space of pages",
     "robots": "robots.txt forbids it, or was unavailable",
     "error": "requested, but it failed: 404, another error, or no answer",
-    "size": "fetched, but only its beginning was stored",
+    "size": "fetched, but only its beginning was stored, or searched for links",
     "script": "fetched, but a browser would show more of it",
     "type": "a HEAD request showed that it is neither a page nor a find",
     "unanswered": "requested, but not answered yet",
@@ -250,7 +250,7 @@ class Skips:
         if row["cut"] and self._scope.blocks(plain(row["mime"])):
             return "blocked", "blocked type"
         if row["cut"]:
-            return "size", "truncated"
+            return "size", "last links not read" if is_html(plain(row["mime"])) else "truncated"
         return ("script", UNMET[row["outcome"]]) if row["outcome"] in UNMET else ("", "")
 
     def _of_head(self, row: Any) -> Why:

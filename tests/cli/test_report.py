@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from lodehound.cli import main
+from lodehound.sites import StatsOffice
+from lodehound.stores.warc import write_warc
 from tests.reports.crawls import ROOT, crawl_nasty
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -169,3 +171,16 @@ def test_status_answers_without_heavy_imports(crawled: Path) -> None:
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "drought" in said
     assert said.rstrip().endswith("[]"), said
+
+
+def test_pages_whose_last_links_were_not_read_are_listed(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_warc(tmp_path / "s.warc.gz", StatsOffice(pages=40, files=16).records())
+    monkeypatch.setattr("lodehound.read.links.MAX_LINKS", 3)
+    words = ("--replica", tmp_path / "s.warc.gz", "--requests", 1, "--no-inspect", "--quiet")
+    assert cli("crawl", *words, "--out", tmp_path / "c") == (0, "", "")
+    code, out, _ = cli("skipped", tmp_path / "c", "--reason", "size", "--json")
+    _, row = map(json.loads, out.splitlines())
+    assert code == 0
+    assert (row["reason"], row["detail"]) == ("size", "last links not read")

@@ -88,6 +88,12 @@ MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.
     "a text for no site": (["fleet", "sites.txt", "--about", "none"], "'none'"),
     "a header again": (["fleet", "resume", "none", "--header", "hush"], "write Name: value"),
     "a proxy again": (["fleet", "update", "none", "--proxy", "hush"], "write http://HOST:PORT"),
+    "two races": (["race", "s", "--rounds", "--fleet"], "--rounds and --fleet are different races"),
+    "a file for a round": (
+        ["report", "home", "--round", "1", "--output", "r"],
+        "leave out --output",
+    ),
+    "nothing to pin": (["gate", "--allow-regression"], "--allow-regression needs --update"),
     "floors to pin": (["gate", "--update", "--floors", "deep.json"], "it is nested too deeply"),
     "floors": (["gate", "--floors", "floors.json"], "Expected `int` >= 1"),
 }

@@ -118,3 +118,16 @@ def test_title_and_script(body: bytes, title: str, needs_script: bool) -> None:
     page = read_links(body, url=PAGE)
 
     assert (page.title, page.needs_script) == (title, needs_script)
+
+
+@pytest.mark.parametrize(
+    "limit", ["links.MAX_LINKS", "html_tree.MOST_ELEMENTS", "html_tree.MOST_CHARACTERS"]
+)
+def test_a_page_whose_last_links_are_not_read_is_cut(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = b"<a href=/1>" * 20
+    assert not read_links(body, url=PAGE).cut
+    monkeypatch.setattr("lodehound.read.html_tree.MOST_ELEMENTS", 20)
+    monkeypatch.setattr(f"lodehound.read.{limit}", 5)
+    assert read_links(body, url=PAGE).cut

@@ -88,6 +88,7 @@ def test_too_deep_is_not_for_good() -> None:
         ({"status": 503}, ("error", "status 503")),
         ({"cut": 1, "mime": "video/mp4"}, ("blocked", "blocked type")),
         ({"cut": 1, "mime": "text/csv"}, ("size", "truncated")),
+        ({"cut": 1, "mime": "text/html"}, ("size", "last links not read")),
         ({"outcome": "off"}, ("script", "--render never")),
         ({"outcome": "missing"}, ("script", "there is no browser (docs/javascript.md)")),
         ({"outcome": "rendered"}, None),

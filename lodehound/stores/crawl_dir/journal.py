@@ -320,9 +320,9 @@ def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[obje
     links = pack_links(page.links, url, step.depth + 1)
     return (
         answer.ask.number, url, answer.status, page.mime, answer.mime, answer.size,
-        answer.location, page.moved, answer.charset, answer.error, answer.cut, answer.tries,
-        answer.sent, step.found, step.value, step.label, step.new_links, at, _now(), links,
-        step.details or None, page.title,
+        answer.location, page.moved, answer.charset, answer.error, answer.cut or page.cut,
+        answer.tries, answer.sent, step.found, step.value, step.label, step.new_links, at, _now(),
+        links, step.details or None, page.title,
     )  # fmt: skip
 
 

@@ -100,7 +100,7 @@ SCHEMA = (
     moved TEXT NOT NULL, -- the target of a redirect in the page itself
     charset TEXT NOT NULL,
     error TEXT NOT NULL,
-    cut INTEGER NOT NULL, -- 1: it was longer than the limit
+    cut INTEGER NOT NULL, -- 1: it was longer than the limit, or had more links than were read
     tries INTEGER NOT NULL, -- number of requests it took
     sent INTEGER NOT NULL, -- 0: it was not requested (robots.txt)
     found INTEGER NOT NULL, -- 1: a find
