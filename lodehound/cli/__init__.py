@@ -7,22 +7,30 @@ import errno
 import io
 import os
 import sys
+import traceback
 import warnings
+from pathlib import Path
 from typing import NoReturn
 
 from lodehound.core.errors import NO_THREAD, LodehoundError
 
 WIDEST = 1000  # columns of a terminal that are used
 LONGEST = 200  # characters of a file's name that are shown
+TRACEBACK = "LODEHOUND_TRACEBACK"  # a variable of the environment
 LONGEST_LINE, END = 2000, 300  # characters of a message, and of its end if it is longer
 
 
 def main() -> None:
-    """Run the command line; print an error of the user as one line and exit with its code."""
+    """Run the command line; print an error as one line and exit with its code."""
     try:
         _run()
     except KeyboardInterrupt:  # before a command began
         raise SystemExit(130) from None
+    except Exception as error:  # whatever a bug raises
+        if os.environ.get(TRACEBACK):
+            raise
+        sys.stderr.write(f"lodehound: {_short(_bug(error))}\n")
+        raise SystemExit(1) from None
 
 
 def _run() -> None:
@@ -52,6 +60,16 @@ def _run() -> None:
         if str(error) != NO_THREAD:
             raise
         _explain(OSError(errno.EAGAIN, NO_THREAD))
+
+
+def _bug(error: Exception) -> str:
+    """Say what went wrong, and where, for the people who can mend it."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    place = f"{Path(frame.f_code.co_filename).name}:{line}"
+    return (
+        f"A bug of Lodehound or of a plug-in: {type(error).__name__}: {error} ({place}). "
+        f"Please report it with what {TRACEBACK}=1 shows in addition."
+    )
 
 
 def _print_no_more() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -188,3 +189,22 @@ def test_version_and_help_run_as_a_process() -> None:
 
     assert "race" in answer.stdout
     assert answer.stdout.rstrip().endswith("[]")
+
+
+def test_a_bug_is_one_line_unless_all_of_it_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its last line names the mistake and the place."""
+    monkeypatch.setattr("lodehound.cli.app.command_line", lambda: lambda: 1 / 0)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert re.fullmatch(
+        r"lodehound: A bug of Lodehound or of a plug-in: ZeroDivisionError: division by zero "
+        r"\(test_cli\.py:\d+\)\. Please report it with what LODEHOUND_TRACEBACK=1 shows .*\n",
+        said,
+    )
+    monkeypatch.setenv("LODEHOUND_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        main()

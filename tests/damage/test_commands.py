@@ -13,6 +13,9 @@ from tests.live import run as run_command
 
 ENDS = {0, 2, 4, 6}  # well; damaged; as the site or the budget ended it
 CONFIG = "json(?)) WHERE key = 'config'"
+DATASET = "INSERT INTO datasets VALUES (1, 1, '', '', '', '', '', '', '', '', '', '[5]')"
+LISTED = """
+    INSERT INTO listed SELECT NULL, url, 1, 1, '', '', '', NULL, '', '', '' FROM finds LIMIT 1"""
 LINKS = "UPDATE answers SET links = x'00' WHERE number = 1"
 
 
@@ -102,3 +105,14 @@ def test_a_damaged_journal_is_not_written(crawl: Path) -> None:
     before = rows(crawl, "SELECT count(*) FROM asks")
     assert run("resume", crawl, "--requests", "+3").code == 2
     assert rows(crawl, "SELECT count(*) FROM asks") == before
+
+
+def test_keywords_of_a_dataset_that_are_none(crawl: Path) -> None:
+    rows(crawl, DATASET)
+    rows(crawl, LISTED)
+    rows(crawl, "UPDATE datasets SET keywords = 'null'")
+    done = run("list", crawl)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert (
+        "is damaged (table datasets, row 1: keywords cannot be read (no list of words))" in done.err
+    )

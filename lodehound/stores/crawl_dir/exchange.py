@@ -81,8 +81,11 @@ def read_lessons(path: Path) -> Lessons:
         path: The database of the other crawl; it need not be there yet.
     """
     rows = _rows(path, "lessons", "SELECT learned FROM lessons")
-    learned: Lessons = json.loads(zlib.decompress(rows[0]["learned"])) if rows else {}
-    return learned
+    try:
+        learned = json.loads(zlib.decompress(rows[0]["learned"])) if rows else {}
+    except (zlib.error, ValueError, TypeError):  # damaged: its own part says so
+        return {}
+    return learned if isinstance(learned, dict) else {}
 
 
 def _rows(path: Path, table: str, statement: str, *values: object) -> list[sqlite3.Row]:

@@ -154,6 +154,12 @@ def _json_of(kind: type) -> Callable[[str | None], None]:
     return check
 
 
+def _words(value: str) -> None:
+    words = json.loads(value)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError("no list of words")
+
+
 _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("asks", "method"): _method,
     ("asks", "asleep"): _sleep,
@@ -170,6 +176,7 @@ _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("finds", "file"): _file,
     ("finds", "sha256"): _sha256,
     ("versions", "sha256"): _sha256,
+    ("datasets", "keywords"): _words,
     ("inspections", "header"): _json_of(list),
     ("inspections", "inspection"): _json_of(dict),
 }
