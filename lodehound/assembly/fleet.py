@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lodehound.assembly.parts import is_part, parts_of
-from lodehound.config import SECRETS, CrawlConfig
+from lodehound.config import SECRETS, CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
 from lodehound.core.scope import WHOLE, site_of
 from lodehound.core.urls import canonical, host_of
@@ -207,8 +207,10 @@ def _above(domain: str, known: Iterable[str]) -> list[str]:
 
 def site_config(options: str, secrets: Mapping[str, Any]) -> CrawlConfig:
     """Return the config of a site; what is secret is given anew for every run."""
-    values = json.loads(options)
-    needed = {name: secrets.get(name) for name in values["had_secrets"]}
+    try:
+        needed = {name: secrets.get(name) for name in secrets_of(options)}
+    except (ValueError, AttributeError) as error:
+        raise ConfigError(f"The stored options of a site are damaged: {error}.") from error
     return CrawlConfig.from_json(options, **needed)
 
 

@@ -200,3 +200,26 @@ def test_pages_of_any_size(crawl: Path, size: int) -> None:
         assert after == before
     else:
         assert {number for number, _ in after} < {number for number, _ in before}
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE rounds SET number = -number", "a round is missing"),
+        ("UPDATE rounds SET first = 1 << 62", "the first requests of the rounds are out of order"),
+        ("UPDATE rounds SET seq = 7", "round 1 begins at another event than its first request"),
+        ("UPDATE rounds SET at = 9e999", "at is of the wrong type in 2 rows"),
+        ("UPDATE rounds SET at = -1e308", "at is of the wrong type in 2 rows"),
+        ("DELETE FROM rounds WHERE number = 1", "a round is missing"),
+    ],
+)
+def test_damaged_rounds_are_found_anew(crawl: Path, statement: str, problem: str) -> None:
+    """A round begins where a request is repeated; no request and no find is lost."""
+    run("resume", crawl, "--requests", "none", "--quiet")
+    run("update", crawl, "--quiet")
+    what = ("SELECT number, url FROM asks", FINDS, "SELECT number, first, seq FROM rounds")
+    before = [rows(crawl, one) for one in what]
+    rows(crawl, statement)
+    assert f"damage      table rounds: {problem}" in run("repair", crawl).out
+    assert [rows(crawl, one) for one in what] == before
+    assert run("update", crawl, "--quiet").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,3 +142,34 @@ def test_a_damaged_list_of_sites_says_how_to_go_on(tmp_path: Path) -> None:
         f"files fleet.sqlite* elsewhere, then run 'lodehound fleet SITES.txt --out {tmp_path}' "
         "again; its crawls go on."
     )
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE sites SET finds = 'many'", "table sites: finds is of the wrong type in 3 rows"),
+        ("UPDATE sites SET team = 1.5", "table sites: team is of the wrong type in 3 rows"),
+        ("UPDATE sites SET team = 9", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET per_minute = 9e999", "per_minute is of the wrong type in 3 rows"),
+        ("UPDATE sites SET requests = -1", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET links = 1 << 60", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET name = '../' || name", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET name = '.' || name", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET reason = x'ff'", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET state = 'lost'", "table sites: site 1 cannot be read"),
+        ("UPDATE meta SET value = 'ten' WHERE key = 'requests'", "table meta: 'requests' cannot"),
+        ("DROP TABLE teams", "no such table: teams"),
+    ],
+)
+def test_a_damaged_list_is_named_before_anything_is_done(
+    store: FleetStore, statement: str, problem: str
+) -> None:
+    db = sqlite3.connect(store.path)
+    with db:
+        db.execute(statement)
+    db.close()
+    with pytest.raises(SiteError) as caught:
+        FleetStore(store.folder)
+    assert f"The list of the fleet in '{store.folder}' is damaged (" in str(caught.value)
+    assert problem in str(caught.value)
+    assert "its crawls go on." in str(caught.value)

@@ -34,6 +34,8 @@ MISSING = """
     WHERE found AND number NOT IN (SELECT number FROM finds UNION SELECT number FROM versions)
     LIMIT 1"""
 
+APART = "SELECT 1 FROM asks WHERE (number < ?) = (seq > ?) LIMIT 1"  # of a round: first, seq
+
 
 class DamagedCrawlError(SiteError):
     """A crawl directory is damaged; ``lodehound repair`` saves what is sound.
@@ -129,6 +131,7 @@ def _wrong_rows(db: sqlite3.Connection) -> Iterator[str]:
                 name = f"request {row['number']}" if table in NUMBERED else f"row {row[0]}"
                 yield f"table {table}, {name}: {said}"
     yield from _out_of_order(db)
+    yield from _wrong_rounds(db)
 
 
 def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
@@ -139,3 +142,16 @@ def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
         yield f"table finds: the find of request {number} is missing"
     for (url,) in db.execute(TWICE):
         yield f"table asks: {url} was requested twice in one round"
+
+
+def _wrong_rounds(db: sqlite3.Connection) -> Iterator[str]:
+    rounds = [tuple(row) for row in db.execute("SELECT number, first, seq FROM rounds ORDER BY 1")]
+    (last,) = db.execute("SELECT coalesce(max(number), 0) FROM asks").fetchone()
+    firsts = [first for _, first, _ in rounds]
+    if [number for number, _, _ in rounds] != list(range(1, len(rounds) + 1)):
+        yield "table rounds: a round is missing"
+    elif firsts != sorted({1, *firsts}) or firsts[-1] > last + 1:
+        yield "table rounds: the first requests of the rounds are out of order"
+    for number, first, seq in rounds:
+        if db.execute(APART, (first, seq)).fetchone():
+            yield f"table rounds: round {number} begins at another event than its first request"

@@ -44,7 +44,7 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
         if number not in asks:
             asks[number] = _ask_of(answer, finds.get(number))
             lost["asks"] += 1
-    rounds = _rounds(tables)
+    rounds = _rounds(tables, asks, answers)
     for number in _repeated(asks, [one["first"] for one in rounds.values()]):
         for rows in (asks, answers, finds):
             rows.pop(number, None)
@@ -55,11 +55,48 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
     return others | {"finds": finds} | placed | events, lost
 
 
-def _rounds(tables: Tables) -> dict[Any, Row]:
-    """Return the rounds, the first of which is always there."""
+def _rounds(tables: Tables, asks: Mapping[int, Row], answers: Mapping[int, Row]) -> dict[Any, Row]:
+    """Return the rounds, the first of which is always there.
+
+    If some are lost or do not fit each other, a round begins where a request is repeated.
+    """
     began_at = tables["meta"].get("created_at", {"value": ""})["value"]
     first = {"number": 1, "first": 1, "seq": 0, "at": 0.0, "began_at": began_at, "ended": ""}
-    return {1: first} | dict(sorted(tables["rounds"].items()))
+    rounds = {1: first} | dict(sorted(tables["rounds"].items()))
+    restarts = _restarts(asks)
+    if _fit([*rounds.values()], asks, restarts):
+        return rounds
+    known = {one["first"]: one for one in rounds.values()}
+    found = {1: known.get(1, first) | {"number": 1}}
+    for number, begin in enumerate(restarts, start=2):
+        at = max((row["at"] for n, row in answers.items() if n < begin), default=0.0)
+        new = first | {"first": begin, "at": at, "began_at": asks[begin]["asked_at"]}
+        found[number] = known.get(begin, new) | {"number": number}
+    return found
+
+
+def _fit(rounds: list[Row], asks: Mapping[int, Row], restarts: list[int]) -> bool:
+    """Say whether these are all rounds of a crawl, in their order."""
+    firsts = [one["first"] for one in rounds]
+    if [one["number"] for one in rounds] != [*range(1, len(rounds) + 1)]:
+        return False
+    if firsts != sorted({1, *firsts}) or firsts[-1] > max(asks, default=0) + 1:
+        return False
+    # One request that is repeated is a damaged one, not a lost round.
+    return len(_repeated(asks, firsts)) < 2 * max(len(restarts), 1)
+
+
+def _restarts(asks: Mapping[int, Row]) -> list[int]:
+    """Return the requests that repeat one since the last of these."""
+    found: list[int] = []
+    seen: set[tuple[str, str]] = set()
+    for number, row in sorted(asks.items()):
+        what = (row["url"], row["method"])
+        if what in seen:
+            found.append(number)
+            seen.clear()
+        seen.add(what)
+    return found
 
 
 def _placed(rounds: Mapping[Any, Row], asks: Mapping[Any, Row]) -> dict[Any, Row]:

@@ -21,6 +21,8 @@ TYPES = {
 }
 # The names of SQLite's types, by those of the values in Python.
 STORED = {int: "integer", float: "real", str: "text", bytes: "blob", type(None): "null"}
+LARGEST = 1e300  # of a number
+LONGEST = 1e12  # seconds of a crawl
 SHA256 = re.compile(r"([0-9a-f]{64})?")
 FLAGS = {"cut", "sent", "found", "truncated"}
 NOT_NEGATIVE = {
@@ -44,10 +46,10 @@ class TableColumn(NamedTuple):
 
 
 @functools.cache
-def tables() -> dict[str, tuple[TableColumn, ...]]:
-    """Return the columns of all tables of the current format."""
+def tables(schema: tuple[str, ...] = SCHEMA) -> dict[str, tuple[TableColumn, ...]]:
+    """Return the columns of all tables that a schema makes: that of crawls, unless given."""
     with sqlite3.connect(":memory:") as db:
-        for statement in SCHEMA:
+        for statement in schema:
             db.execute(statement)
         names = [
             name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type='table'")
@@ -74,23 +76,44 @@ def problem_of(table: str, row: Mapping[str, Any]) -> str:
     try:
         for name, value in row.items():
             _CHECKS.get((table, name), _any)(plain(value) if name != "links" else value)
-            if name in FLAGS and value not in {0, 1}:
-                return f"{name} is {value}"
-            if name in NOT_NEGATIVE and value is not None and value < 0:
+            if _is_out_of_range(name, value):
                 return f"{name} is {value}"
     except Exception as error:
         return f"{name} cannot be read ({error})"
     return ""
 
 
-def wrong_types(db: sqlite3.Connection) -> Iterator[str]:
-    """Yield the columns that hold values of other types than declared, without reading rows."""
-    for table, columns in tables().items():
-        checks = [f"sum(typeof({name}) NOT IN {_listed(types)})" for name, types in columns]
+def _is_out_of_range(name: str, value: Any) -> bool:
+    if not isinstance(value, int | float):
+        return False
+    if name in FLAGS:
+        return value not in {0, 1}
+    if name == "at":
+        return not 0 <= value <= LONGEST
+    is_negative = name in NOT_NEGATIVE and value < 0
+    return is_negative or (isinstance(value, float) and not abs(value) <= LARGEST)
+
+
+def wrong_types(db: sqlite3.Connection, schema: tuple[str, ...] = SCHEMA) -> Iterator[str]:
+    """Yield the columns that hold values of other types than declared, or infinite ones.
+
+    Rows are not read: SQLite counts.
+    """
+    for table, columns in tables(schema).items():
+        checks = [f"sum({_wrong(column)})" for column in columns]
         counts = db.execute(f"SELECT {', '.join(checks)} FROM {table}").fetchone()  # noqa: S608 - our own names
         for column, count in zip(columns, counts, strict=True):
             if count:
                 yield f"table {table}: {column.name} is of the wrong type in {count} rows"
+
+
+def _wrong(column: TableColumn) -> str:
+    """Return a condition for values that a column cannot hold."""
+    other = f"typeof({column.name}) NOT IN {_listed(column.types)}"
+    if "real" not in column.types:
+        return other
+    least, most = (0, LONGEST) if column.name == "at" else (-LARGEST, LARGEST)
+    return f"({other} OR {column.name} NOT BETWEEN {least!r} AND {most!r})"
 
 
 def _listed(types: frozenset[str]) -> str:

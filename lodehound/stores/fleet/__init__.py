@@ -15,7 +15,6 @@ was only frozen finds itself fenced before its next request or write.
 from __future__ import annotations
 
 import math
-import shlex
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,11 +22,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.stores.crawl_dir import FLEET
-from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.errors import unreadable, write_error
+from lodehound.stores.fleet.errors import damaged, failure, go_on
 from lodehound.stores.fleet.parts import BUSY, WAKE, publish, wake
 from lodehound.stores.fleet.rows import (
     FleetSite,
@@ -40,6 +37,7 @@ from lodehound.stores.fleet.rows import (
     progress_row,
 )
 from lodehound.stores.fleet.schema import FORMAT, SCHEMA
+from lodehound.stores.fleet.soundness import problem_of_list
 
 DATABASE = FLEET
 SITES = "sites"
@@ -98,8 +96,12 @@ class FleetStore:
             raise NoFleetError(str(folder))
         try:
             self._db = connected(self.path, write=write, shared=shared)
+            problem = problem_of_list(self._db)
         except sqlite3.Error as error:
-            raise _failure(folder, error, write=write) from error
+            raise failure(folder, error, write=write) from error
+        if problem:
+            self._db.close()
+            raise damaged(folder, problem)
         self._lock = threading.RLock()  # a transaction belongs to one thread
 
     @classmethod
@@ -352,7 +354,7 @@ class FleetStore:
                 if self._db.in_transaction:
                     self._db.rollback()
                 if isinstance(error, sqlite3.Error):
-                    raise _failure(self.folder, error, write=True) from error
+                    raise failure(self.folder, error, write=True) from error
                 raise
 
     def _all(self, statement: str, *values: object) -> list[sqlite3.Row]:
@@ -360,24 +362,7 @@ class FleetStore:
             with self._lock:
                 return self._db.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise _failure(self.folder, error, write=False) from error
-
-
-def go_on(place: Path | str) -> str:
-    """Return in words how to continue a fleet."""
-    return f"continue with 'lodehound fleet resume {shlex.quote(str(place))}'"
-
-
-def _failure(folder: Path, cause: sqlite3.Error, *, write: bool) -> LodehoundError:
-    """Return the error for a database of a fleet that cannot be read or written."""
-    error = write_error(folder, cause, go_on(folder)) if write else unreadable(folder, cause)
-    if not isinstance(error, DamagedCrawlError):
-        return error
-    return SiteError(
-        f"The list of the fleet in {str(folder)!r} is damaged ({cause}): move its files "
-        f"{DATABASE}* elsewhere, then run 'lodehound fleet SITES.txt --out "
-        f"{shlex.quote(str(folder))}' again; its crawls go on."
-    )
+            raise failure(self.folder, error, write=False) from error
 
 
 __all__ = [

@@ -1,0 +1,44 @@
+"""Says whether the list of a fleet can be used: the types of its columns and what they hold."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from lodehound.stores.crawl_dir.soundness import wrong_types
+from lodehound.stores.fleet.schema import SCHEMA
+
+# Names are those of folders; the numbers of a site only grow.
+WRONG_SITES = """
+    SELECT number FROM sites
+    WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name NOT GLOB '[A-Za-z0-9]*'
+        OR state NOT IN ('waiting', 'running', 'ended', 'failed')
+        OR min(requests, finds, bytes, drought, links, rounds, strikes, per_minute) < 0
+        OR max(requests, finds, drought, links, rounds, coalesce(granted, 0)) > 1e15
+        OR team NOT IN (SELECT number FROM teams)
+        OR 'blob' IN (typeof(name), typeof(start), typeof(options), typeof(reason),
+            typeof(detail), typeof(obstacle))
+    LIMIT 1"""
+WRONG_META = """
+    SELECT key FROM meta
+    WHERE typeof(value) = 'blob' OR (key = 'requests' AND value GLOB '*[^0-9]*') LIMIT 1"""
+
+
+def problem_of_list(db: sqlite3.Connection) -> str:
+    """Say what is wrong with the database of a fleet; "" if it is sound, or has no tables yet."""
+    if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
+        return ""
+    try:
+        return next(_problems(db), "")
+    except sqlite3.OperationalError as error:
+        if "no such" not in str(error):  # a table or a column; else it may be locked
+            raise
+        return str(error)
+
+
+def _problems(db: sqlite3.Connection) -> Iterator[str]:
+    yield from wrong_types(db, SCHEMA)
+    for (number,) in db.execute(WRONG_SITES):
+        yield f"table sites: site {number} cannot be read"
+    for (key,) in db.execute(WRONG_META):
+        yield f"table meta: {key!r} cannot be read"
