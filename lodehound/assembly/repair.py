@@ -195,6 +195,8 @@ def _replay(folder: Path) -> list[str]:
             rebuild(directory)
         except LodehoundError as error:
             return [f"the crawl cannot be resumed as it is: {error}"]
+        except Exception as error:  # what is saved is in place: the user should hear of it
+            return [f"the crawl cannot be resumed as it is: {type(error).__name__}: {error}"]
     return []
 
 

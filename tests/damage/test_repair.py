@@ -206,11 +206,13 @@ def test_pages_of_any_size(crawl: Path, size: int) -> None:
     ("statement", "problem"),
     [
         ("UPDATE rounds SET number = -number", "a round is missing"),
-        ("UPDATE rounds SET first = 1 << 62", "the first requests of the rounds are out of order"),
+        ("UPDATE rounds SET first = 1 << 50", "the first requests of the rounds are out of order"),
         ("UPDATE rounds SET seq = 7", "round 1 begins at another event than its first request"),
         ("UPDATE rounds SET at = 9e999", "at is of the wrong type in 2 rows"),
         ("UPDATE rounds SET at = -1e308", "at is of the wrong type in 2 rows"),
         ("DELETE FROM rounds WHERE number = 1", "a round is missing"),
+        ("UPDATE answers SET seq = 1 << 50 WHERE number = 5", "round 2 begins at another event"),
+        ("UPDATE asks SET seq = 1 << 50 WHERE number = 5", "round 2 begins at another event"),
     ],
 )
 def test_damaged_rounds_are_found_anew(crawl: Path, statement: str, problem: str) -> None:
@@ -222,4 +224,21 @@ def test_damaged_rounds_are_found_anew(crawl: Path, statement: str, problem: str
     rows(crawl, statement)
     assert f"damage      table rounds: {problem}" in run("repair", crawl).out
     assert [rows(crawl, one) for one in what] == before
+    assert run("update", crawl, "--quiet").code == 0
+
+
+@pytest.mark.parametrize("change", ["size = 1 << 62", "number = -number WHERE number = 9"])
+def test_numbers_that_cannot_be_are_left_out(crawl: Path, whole: Path, change: str) -> None:
+    rows(crawl, f"UPDATE answers SET {change}")
+    assert run("status", crawl).code in {0, 2}
+    assert repair(crawl)
+    is_whole_again(crawl, whole)
+
+
+def test_requests_without_their_places_stay_in_their_rounds(crawl: Path) -> None:
+    run("resume", crawl, "--requests", "none", "--quiet")
+    run("update", crawl, "--quiet")
+    rows(crawl, "UPDATE asks SET depth = -1")
+    assert "the crawl cannot be resumed" not in run("repair", crawl).out
+    assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
     assert run("update", crawl, "--quiet").code == 0

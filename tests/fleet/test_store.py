@@ -152,7 +152,7 @@ def test_a_damaged_list_of_sites_says_how_to_go_on(tmp_path: Path) -> None:
         ("UPDATE sites SET team = 9", "table sites: site 1 cannot be read"),
         ("UPDATE sites SET per_minute = 9e999", "per_minute is of the wrong type in 3 rows"),
         ("UPDATE sites SET requests = -1", "table sites: site 1 cannot be read"),
-        ("UPDATE sites SET links = 1 << 60", "table sites: site 1 cannot be read"),
+        ("UPDATE sites SET links = 1 << 60", "links is of the wrong type in 3 rows"),
         ("UPDATE sites SET name = '../' || name", "table sites: site 1 cannot be read"),
         ("UPDATE sites SET name = '.' || name", "table sites: site 1 cannot be read"),
         ("UPDATE sites SET reason = x'ff'", "table sites: site 1 cannot be read"),

@@ -34,7 +34,10 @@ MISSING = """
     WHERE found AND number NOT IN (SELECT number FROM finds UNION SELECT number FROM versions)
     LIMIT 1"""
 
-APART = "SELECT 1 FROM asks WHERE (number < ?) = (seq > ?) LIMIT 1"  # of a round: first, seq
+# Events on the wrong side of where a round begins, by its first request and the event before.
+APART = """
+    SELECT 1 FROM asks WHERE (number < :first) = (seq > :seq)
+    UNION SELECT 1 FROM answers WHERE (number < :first) = (seq > :seq) LIMIT 1"""
 
 
 class DamagedCrawlError(SiteError):
@@ -153,5 +156,5 @@ def _wrong_rounds(db: sqlite3.Connection) -> Iterator[str]:
     elif firsts != sorted({1, *firsts}) or firsts[-1] > last + 1:
         yield "table rounds: the first requests of the rounds are out of order"
     for number, first, seq in rounds:
-        if db.execute(APART, (first, seq)).fetchone():
+        if db.execute(APART, {"first": first, "seq": seq}).fetchone():
             yield f"table rounds: round {number} begins at another event than its first request"

@@ -50,7 +50,8 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
             rows.pop(number, None)
         lost["asks"] += 1
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
-    events = _in_order(asks, answers, [tables["waits"], tables["offers"]])
+    firsts = [one["first"] for one in rounds.values()]
+    events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
     placed = {"rounds": _placed(rounds, events["asks"])}
     return others | {"finds": finds} | placed | events, lost
 
@@ -157,26 +158,36 @@ def _ask_of(answer: Row, find: Row | None) -> Row:
 
 
 def _in_order(
-    asks: Mapping[int, Row], answers: Mapping[int, Row], others: list[dict[Any, Row]]
+    asks: Mapping[int, Row],
+    answers: Mapping[int, Row],
+    others: list[dict[Any, Row]],
+    rounds: list[int],
 ) -> Tables:
-    """Number all events anew: requests in their order, each answer after its request."""
+    """Number all events anew: requests in their order, each answer after its request.
+
+    The answers of a round come before the requests of the next one, whatever their places say.
+    """
     numbers = sorted(asks)
     known = [(asks[number]["seq"], number) for number in numbers if asks[number]["seq"]]
-    order: list[tuple[float, int, str, Row]] = []
+    order: list[tuple[int, float, int, str, Row]] = []
     last = 0.0
+    places: list[tuple[float, int]] = [(0.0, 1)]  # and the round of each
     for number in numbers:
         # A request whose place is lost was made before the next one that is known.
         at = bisect_left(known, number, key=lambda pair: pair[1])
         place = asks[number]["seq"] or (known[at][0] - 0.5 if at < len(known) else last + 1)
-        last = max(last, place)
-        order.append((last, 0, "asks", asks[number]))
+        last, mine = max(last, place), bisect(rounds, number)
+        places.append((last, mine))
+        order.append((mine, last, 0, "asks", asks[number]))
         if number in answers:
-            order.append((max(answers[number]["seq"], last), 1, "answers", answers[number]))
+            order.append((mine, max(answers[number]["seq"], last), 1, "answers", answers[number]))
     for name, rows in zip(("waits", "offers"), others, strict=True):
-        order += [(row["seq"], 1, name, row) for row in rows.values()]
-    order.sort(key=lambda event: event[:2])
+        for row in rows.values():
+            before = bisect(places, row["seq"], key=lambda pair: pair[0]) - 1
+            order.append((places[max(before, 0)][1], row["seq"], 1, name, row))
+    order.sort(key=lambda event: event[:3])
     made: Tables = {name: {} for name in EVENTS}
-    for seq, (_, _, name, row) in enumerate(order, 1):
+    for seq, (*_, name, row) in enumerate(order, 1):
         made[name][seq] = row | {"seq": seq}
     return made
 

@@ -21,7 +21,8 @@ TYPES = {
 }
 # The names of SQLite's types, by those of the values in Python.
 STORED = {int: "integer", float: "real", str: "text", bytes: "blob", type(None): "null"}
-LARGEST = 1e300  # of a number
+LARGEST = 1e300  # number
+MOST = 2**53  # whole number: sums of larger ones overflow
 LONGEST = 1e12  # seconds of a crawl
 SHA256 = re.compile(r"([0-9a-f]{64})?")
 FLAGS = {"cut", "sent", "found", "truncated"}
@@ -35,6 +36,8 @@ NOT_NEGATIVE = {
     "rows",
     "columns",
     "pages",
+    "seq",
+    "first",
 }
 
 
@@ -91,11 +94,12 @@ def _is_out_of_range(name: str, value: Any) -> bool:
     if name == "at":
         return not 0 <= value <= LONGEST
     is_negative = name in NOT_NEGATIVE and value < 0
-    return is_negative or (isinstance(value, float) and not abs(value) <= LARGEST)
+    is_negative |= name == "number" and value < 1
+    return is_negative or not abs(value) <= (MOST if isinstance(value, int) else LARGEST)
 
 
 def wrong_types(db: sqlite3.Connection, schema: tuple[str, ...] = SCHEMA) -> Iterator[str]:
-    """Yield the columns that hold values of other types than declared, or infinite ones.
+    """Yield the columns that hold values of other types than declared, or too large ones.
 
     Rows are not read: SQLite counts.
     """
@@ -110,9 +114,10 @@ def wrong_types(db: sqlite3.Connection, schema: tuple[str, ...] = SCHEMA) -> Ite
 def _wrong(column: TableColumn) -> str:
     """Return a condition for values that a column cannot hold."""
     other = f"typeof({column.name}) NOT IN {_listed(column.types)}"
-    if "real" not in column.types:
+    if "integer" not in column.types:
         return other
-    least, most = (0, LONGEST) if column.name == "at" else (-LARGEST, LARGEST)
+    most = LARGEST if "real" in column.types else MOST
+    least, most = (0, LONGEST) if column.name == "at" else (-most, most)
     return f"({other} OR {column.name} NOT BETWEEN {least!r} AND {most!r})"
 
 
@@ -139,6 +144,8 @@ def _links(value: bytes | None) -> None:
 
 
 def _sleep(value: str | None) -> None:
+    if value == "":
+        raise ValueError("no hosts")
     sleep = unpack_sleep(value)
     if not all(isinstance(host, str) for host in sleep.fell | sleep.woke):
         raise ValueError("a host is no text")

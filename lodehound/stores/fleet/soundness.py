@@ -14,7 +14,6 @@ WRONG_SITES = """
     WHERE name GLOB '*[^A-Za-z0-9._-]*' OR name NOT GLOB '[A-Za-z0-9]*'
         OR state NOT IN ('waiting', 'running', 'ended', 'failed')
         OR min(requests, finds, bytes, drought, links, rounds, strikes, per_minute) < 0
-        OR max(requests, finds, drought, links, rounds, coalesce(granted, 0)) > 1e15
         OR team NOT IN (SELECT number FROM teams)
         OR 'blob' IN (typeof(name), typeof(start), typeof(options), typeof(reason),
             typeof(detail), typeof(obstacle))
