@@ -61,6 +61,7 @@ class RevisitQueue:
         self._now = list(self._alone)  # with what this round has shown of relatives
         self._state = [UNSEEN] * len(self._now)
         self._open = [True] * len(self._now)
+        self._taken: set[int] = set()
         self._kind: list[int] = model.kinds.tolist()
         self._find: list[bool] = (model.classes == FIND).tolist()
         self._relatives: dict[str, list[int]] = defaultdict(list)
@@ -115,6 +116,7 @@ class RevisitQueue:
     def take(self, number: int) -> None:
         """Remove a URL that is visited."""
         self._turn += 1
+        self._taken.add(number)
         self._expected[self._place(number)] += self._now[number]
         self.set_aside(number)
 
@@ -124,6 +126,9 @@ class RevisitQueue:
         self._show(self._place(number))
 
     def put_back(self, number: int) -> None:
+        """Let a URL that was set aside wait again, unless it was taken meanwhile."""
+        if number in self._taken:
+            return
         self._open[number] = True
         self._push(number)
         self._show(self._place(number))

@@ -289,3 +289,14 @@ def test_what_is_left_falls_as_the_round_goes_on() -> None:
     assert after == YieldEstimate(0.0, 0.0, 0.0)
     assert before.low < before.left < before.high
     assert before.left > 1
+
+
+def test_a_url_taken_while_its_host_sleeps_is_not_chosen_again() -> None:
+    """As when a journal is replayed whose notes on sleeping hosts are lost."""
+    one = begun([known("a", *news()), known("b", *news())])
+    choice = one.pick(())
+    assert choice is not None
+    assert one.pick({choice.link.host}) is None
+    one.take(choice)
+    one.learn(same(choice))
+    assert order(one) == [{"a": "b", "b": "a"}[place(choice.link.url)]]
