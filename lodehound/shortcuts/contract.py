@@ -35,6 +35,7 @@ class Expansion:
     spare: tuple[str, ...] = ()  # pages of a list of the whole site: they wait for all other links
     modified: Mapping[str, str] = field(default_factory=dict)  # of the pages, as written
     more: tuple[ApiPage, ...] = ()
+    cut: bool = False  # the answer may list more than was read
     complete: bool = False  # of an HTML page: its other links lead nowhere (orders of a listing)
 
     @property

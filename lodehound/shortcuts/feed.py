@@ -51,7 +51,13 @@ class Feed(Shortcut):
         if not (root is not None or pages):
             return None
         dates = {page.url: page.lastmod for page in found.pages if page.lastmod}
-        return Expansion(files=files, pages=pages, modified=dates, more=_next(root, answer))
+        return Expansion(
+            files=files,
+            pages=pages,
+            modified=dates,
+            more=_next(root, answer),
+            cut=bool(found.note),
+        )
 
 
 def _enclosures(root: Element | None, answer: Fetched) -> Iterator[ListedFile]:

@@ -18,7 +18,7 @@ from lodehound.core.listing import (
 )
 from lodehound.core.messages import Answer, Page
 from lodehound.shortcuts.contract import MAX_PROBES, Expansion, Shortcut
-from lodehound.shortcuts.documents import Fetched
+from lodehound.shortcuts.documents import MAX_ITEMS, Fetched
 from lodehound.shortcuts.marks import Marks
 
 Reader = Callable[[Answer, Link], Page]
@@ -137,7 +137,9 @@ def _expanded(page: Page, found: Expansion, name: str, depth: int, *, own: bool 
     rest = page.links if own and not found.complete else ()
     # What a page itself shows comes first: where a link stands says more than that it is listed.
     links = (*more, *rest, *_listed(found, name, page.url, depth + 1))
-    return replace(page, links=links, listing=Listing(name, found.datasets, found.files, own))
+    cut = page.cut or found.cut or max(len(found.datasets), len(found.files)) >= MAX_ITEMS
+    listing = Listing(name, found.datasets, found.files, own)
+    return replace(page, links=links, listing=listing, cut=cut)
 
 
 def _listed(found: Expansion, name: str, source: str, depth: int) -> Iterator[Link]:

@@ -63,6 +63,7 @@ class SitemapFiles(Shortcut):
             spare=tuple(page.url for page in pages),
             modified={page.url: page.lastmod for page in pages if page.lastmod},
             more=tuple(ApiPage(url) for url in found.nested),
+            cut=bool(found.note),
         )
 
 
