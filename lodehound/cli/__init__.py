@@ -40,6 +40,8 @@ def _run() -> None:
     _open_standard_files()
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
         os.environ["COLUMNS"] = str(WIDEST)  # lines are filled up to it
+    elif width.isdecimal() and not int(width):
+        del os.environ["COLUMNS"]  # a table of no width shows nothing
     try:
         command_line()()
     except LodehoundError as error:

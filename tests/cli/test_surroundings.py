@@ -235,3 +235,10 @@ def test_a_repair_that_is_ended_leaves_nothing(crawl: Path) -> None:
         assert run("repair", crawl).code == 128 + signal.SIGTERM
     signal.signal(signal.SIGTERM, action)
     assert sorted(crawl.rglob("*")) == before
+
+
+def test_a_terminal_of_no_width_shows_tables_all_the_same(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    assert "births.csv" in run("list", crawl, "--wide").out

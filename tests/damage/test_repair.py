@@ -242,3 +242,15 @@ def test_requests_without_their_places_stay_in_their_rounds(crawl: Path) -> None
     assert "the crawl cannot be resumed" not in run("repair", crawl).out
     assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
     assert run("update", crawl, "--quiet").code == 0
+
+
+def test_the_file_of_a_lost_find_stays_although_an_older_version_had_its_name(crawl: Path) -> None:
+    columns = rows(crawl, "PRAGMA table_info(finds)")
+    names = ", ".join(column[1] for column in columns[1:])
+    rows(crawl, f"INSERT INTO versions (number, replaced_by, kept, {names}) "
+                f"SELECT 1000 + number, number, '', {names} FROM finds")  # fmt: skip
+    before = files_of(crawl)
+    rows(crawl, "DELETE FROM finds WHERE number = (SELECT max(number) FROM finds)")
+    assert run("resume", crawl, "--requests", "+1", "--quiet").code in {0, 2}
+    assert run("repair", crawl).code == 0
+    assert set(before) <= set(files_of(crawl))

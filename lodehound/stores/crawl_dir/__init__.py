@@ -77,7 +77,8 @@ class CrawlDir:
         self.journal = journal
         self._lock = lock
         if lock is not None:
-            self.files.tidy(journal.kept_versions(), journal.unused_files())
+            versions = journal.kept_versions(), journal.replaced_versions()
+            self.files.tidy(*versions, unused=journal.unused_files())
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:

@@ -206,16 +206,23 @@ class FileStore:
     def _on_disk(self, path: str) -> Path:
         return self.folder.parent / path
 
-    def tidy(self, kept: Collection[str] = (), unused: Iterable[str] = ()) -> None:
+    def tidy(
+        self,
+        kept: Collection[str] = (),
+        replaced: Collection[str] = (),
+        *,
+        unused: Iterable[str] = (),
+    ) -> None:
         """Create the folder and remove what a killed process left.
 
         Args:
             kept: The files of older versions that are kept.
+            replaced: The hashes of those that are not.
             unused: Paths that no find has any more.
         """
         try:
             _make_folder(self.folder)
-            self.versions.tidy(kept, self._contents)
+            self.versions.tidy(kept, replaced, self._contents)
             for path in unused:
                 self._on_disk(path).unlink(missing_ok=True)
             for folder, _, names in os.walk(self.folder):

@@ -168,6 +168,10 @@ class JournalReader:
         """Return the files of older versions that are kept."""
         return {plain(row[0]) for row in self._rows("SELECT kept FROM versions WHERE kept <> ''")}
 
+    def replaced_versions(self) -> set[str]:
+        """Return the hashes of older versions that are not kept."""
+        return {plain(row[0]) for row in self._rows("SELECT sha256 FROM versions WHERE kept = ''")}
+
     def unused_files(self) -> list[str]:
         """Return the files of older versions that no find has any more."""
         return [plain(row[0]) for row in self._rows(UNUSED_FILES)]

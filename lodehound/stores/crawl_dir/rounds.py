@@ -29,9 +29,12 @@ OLD_VERSION = """
         size, truncated, sha256, last_modified, etag, content_disposition, fetched_at, found_on,
         page_title, anchor, tag_path, depth, why, value, label
     FROM finds WHERE number = ?"""
+# If the find that replaced it is lost, the file may be that of the find.
 UNUSED_FILES = """
-    SELECT DISTINCT file FROM versions
-    WHERE file <> '' AND file NOT IN (SELECT file FROM finds)"""
+    SELECT DISTINCT file FROM versions AS old
+    WHERE file <> '' AND file NOT IN (SELECT file FROM finds) AND NOT EXISTS (
+        SELECT 1 FROM versions WHERE versions.file = old.file AND replaced_by NOT IN
+            (SELECT number FROM finds UNION SELECT number FROM versions))"""
 
 Rows = Callable[..., Iterable[Any]]  # runs a statement
 

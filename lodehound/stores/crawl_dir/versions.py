@@ -45,11 +45,16 @@ class OldVersions:
         """Remove a file that ``keep`` kept."""
         (self.folder.parent / kept).unlink(missing_ok=True)
 
-    def tidy(self, kept: Collection[str], current: Mapping[bytes, str]) -> None:
+    def tidy(
+        self, kept: Collection[str], replaced: Collection[str], current: Mapping[bytes, str]
+    ) -> None:
         """Bring the folder in line with the catalogue after a process was killed.
+
+        A file of which nothing is known stays: what is known of it may be lost.
 
         Args:
             kept: The files that belong here.
+            replaced: The hashes of files that do not.
             current: The files of the newest versions, by hash.
         """
         for place in list(self._files()):
@@ -60,7 +65,8 @@ class OldVersions:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(place, target.with_name(target.name + ".part"))
                 target.with_name(target.name + ".part").replace(target)
-            if place.relative_to(self.folder.parent).as_posix() not in kept:
+            known = target is not None or sha256 in replaced
+            if known and place.relative_to(self.folder.parent).as_posix() not in kept:
                 place.unlink()
 
     def _files(self) -> Iterator[Path]:

@@ -71,10 +71,19 @@ def test_a_version_that_was_recorded_stays(folder: Path, wanted: bool) -> None:
     """Whether the older one stays, too, the catalogue says."""
     _, kept = replaced(store(folder, (FILE, URL, OLD)))
 
-    store(folder, (FILE, URL, NEW)).tidy(kept=[kept] if wanted else [])
+    store(folder, (FILE, URL, NEW)).tidy([kept] if wanted else [], [sha256(OLD)])
 
     assert (folder / FILE).read_bytes() == NEW
     assert list(versions(folder).values()) == [OLD] * wanted
+
+
+def test_a_version_of_which_nothing_is_known_stays(folder: Path) -> None:
+    """What the catalogue said of it may be lost."""
+    replaced(store(folder, (FILE, URL, OLD)))
+
+    store(folder, (FILE, URL, NEW)).tidy()
+
+    assert list(versions(folder).values()) == [OLD]
 
 
 def test_a_file_that_others_share_stays_as_it_is(folder: Path) -> None:
