@@ -10,7 +10,10 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.exports.fleet import fleet_finds
+from lodehound.stores.crawl_dir import DamagedCrawlError
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
+from tests.damage.attacks import rows
+from tests.exports.crawls import CSV, add, begin
 
 
 @pytest.fixture
@@ -173,3 +176,13 @@ def test_a_damaged_list_is_named_before_anything_is_done(
     assert f"The list of the fleet in '{store.folder}' is damaged (" in str(caught.value)
     assert problem in str(caught.value)
     assert "its crawls go on." in str(caught.value)
+
+
+def test_an_error_that_a_damaged_site_causes_names_the_site(store: FleetStore) -> None:
+    folder = store.crawl_folder("s2")
+    with begin(folder) as directory:
+        add(directory, "births.csv", CSV)
+    rows(folder, "UPDATE inspections SET pages = 9e999")
+    looking = FleetStore(store.folder, write=False)
+    with pytest.raises(DamagedCrawlError, match=r"repair .*/sites/s2"), looking:
+        raise ZeroDivisionError

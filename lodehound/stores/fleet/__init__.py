@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Self
 
 from lodehound.stores.crawl_dir import FLEET
+from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.fleet.errors import damaged, failure, go_on
 from lodehound.stores.fleet.parts import BUSY, WAKE, publish, wake
@@ -92,6 +93,7 @@ class FleetStore:
     def __init__(self, folder: Path, *, write: bool = True, shared: bool = False) -> None:
         self.folder = folder
         self.path = folder / DATABASE
+        self._reads = not write
         if not self.path.is_file() and not write:
             raise NoFleetError(str(folder))
         try:
@@ -340,8 +342,15 @@ class FleetStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        """Close it; if an error came from a damaged site while it was read, name the site."""
+        try:
+            if error is not None and self._reads:
+                for site in self.sites():
+                    if (folder := self.crawl_folder(site.name)).is_dir():
+                        blame_damage(folder, error)
+        finally:
+            self.close()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
