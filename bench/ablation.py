@@ -22,6 +22,8 @@ VARIANTS = {
     "group means": "bench.variants:WithoutMeans",
     "linear model": "bench.variants:WithoutLinear",
     "prior on endings": "bench.variants:WithoutPrior",
+    "covariances": "bench.variants:WithoutCovariances",
+    "valuing again": "bench.variants:WithoutValuingAgain",
     "decay": f"{OURS}:decay=0",
     "backup": f"{OURS}:gamma=0",
     "exploration": f"{OURS}:explore=0",

@@ -8,6 +8,7 @@ from lodehound.core.link import Link
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import SourcePage
 from lodehound.policies.lodehound.model import FIND, LinkModel
+from lodehound.policies.lodehound.visits import Visits
 
 
 class WithoutSightings(LodehoundPolicy):
@@ -40,14 +41,37 @@ class MeansOnly(LinkModel):
 class WithoutMeans(LodehoundPolicy):
     """The linear model alone predicts values."""
 
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self._model = LinearOnly(shrink=self.shrink, decay=self.decay)
+    model_type = LinearOnly
 
 
 class WithoutLinear(LodehoundPolicy):
     """The group means alone predict values."""
 
+    model_type = MeansOnly
+
+
+class DiagonalOnly(LinkModel):
+    """A model whose linear part keeps no covariances."""
+
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self._model = MeansOnly(shrink=self.shrink, decay=self.decay)
+        self.first = None
+
+
+class WithoutCovariances(LodehoundPolicy):
+    """Features are learned one by one from the beginning; no page is valued again."""
+
+    model_type = DiagonalOnly
+
+
+class OnceOnly(Visits):
+    """Visits that are valued when they happen only."""
+
+    def _learn_again(self) -> None:
+        pass
+
+
+class WithoutValuingAgain(LodehoundPolicy):
+    """What a page is worth stays as it was when the page was visited."""
+
+    visits_type = OnceOnly

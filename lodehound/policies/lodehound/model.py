@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,11 @@ from lodehound.policies.lodehound.features import (
     Rows,
     mark,
 )
+from lodehound.policies.lodehound.posterior import JointPosterior
 from lodehound.policies.lodehound.table import BIAS, FeatureTable
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CERTAIN = 0.5  # a link with a higher probability is an expected file
@@ -28,7 +31,9 @@ UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a fil
 PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
 ).split()
-SPREAD, NOISE = 0.05, 0.1  # prior variance of a weight; variance of an observation
+SPREAD, BIAS_SPREAD = 0.05, 1.0  # prior variances of a weight and of the bias
+NOISE = 0.1  # variance of an observation
+JOINT = 256  # visits whose covariances are kept
 # Sum of the variances of a link of which nothing is known. 34 columns is the scale that the default
 # of `optimism` was chosen with; two of them are gone.
 ALL_NEW = 34 * SPREAD
@@ -133,6 +138,7 @@ class LinkModel:
     def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
         self.rate = np.float32(rate)
         self._page_finds = 0  # HTML pages among the finds, less all others
+        self._linking_finds = 0  # finds that show links, less all others
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
         self.weights = FeatureTable([0.0, 0.0, 0.0, SPREAD])
@@ -140,7 +146,8 @@ class LinkModel:
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._bias = int(self.weights.places([BIAS])[0])
-        self.weights.rows[self._bias] = [UNKNOWN, 0, 0, 1]
+        self.weights.rows[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
+        self.first: JointPosterior | None = JointPosterior(JOINT, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -193,10 +200,21 @@ class LinkModel:
         found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * _repeats(rows)).sum(axis=1)
         return found
 
-    def count_find(self, *, page: bool) -> None:
-        """Learn whether finds are HTML pages; then larger steps pay."""
+    def count_find(self, *, page: bool, links: bool) -> None:
+        """Learn what finds are like.
+
+        Args:
+            page: Whether a find is an HTML page; if most are, larger steps pay.
+            links: Whether it shows links.
+        """
         self._page_finds += 1 if page else -1
+        self._linking_finds += 1 if links else -1
         self.rate = np.float32(PAGE_RATE if self._page_finds > 0 else RATE)
+
+    @property
+    def finds_show_links(self) -> bool:
+        """Whether most finds lead on, as pages and RDF documents do, and files do not."""
+        return self._linking_finds > 0
 
     def learn_find(self, row: Rows, *, found: bool, more: float = 0.0) -> float:
         """Learn whether a link was a find; return the probability it had.
@@ -209,28 +227,47 @@ class LinkModel:
         weights = self.weights.rows
         squares = weights[used, SQUARES] + gradient * gradient
         weights[used, SQUARES] = squares
-        weights[used, FIND] -= self.rate * gradient / np.sqrt(squares + SMALL)
+        # One find says everything about files that are alike, but less about documents.
+        damping = self.rate / 2 if self.finds_show_links else np.float32(0)
+        weights[used, FIND] -= self.rate * gradient / (damping + np.sqrt(squares + SMALL))
         return probability
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""
         means = float(self.means.predict(row[None])[0])
         used = self.weights.places(_features(row))
-        known = self.weights.rows[used]
-        own, bias = known[:-1], known[-1]
-        error = value - float(own[:, VALUE].sum()) - float(bias[VALUE])
+        weights = self.weights.rows
+        error = value - float(weights[used, VALUE].sum())
         first, second = self._errors
         self._errors = (
             first + MEMORY * ((value - means) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
-        total = float(own[:, VARIANCE].sum()) + float(bias[VARIANCE]) + NOISE
-        gains = known[:, VARIANCE] / np.float32(total)
-        known[:, VALUE] += gains * np.float32(error)
-        known[:, VARIANCE] *= 1 - gains
-        self.weights.rows[used] = known
+        if self.first is not None and self.first.is_full:
+            self.first = None
+        if self.first is not None:
+            covariances, variance = self.first.add(used, self._prior_variances())
+            weights[:, VALUE] += covariances * (error / variance)
+            weights[:, VARIANCE] -= covariances * covariances / variance
+        else:
+            variances = weights[used, VARIANCE]
+            gains = variances / (variances.sum() + np.float32(NOISE))
+            weights[used, VALUE] += gains * np.float32(error)
+            weights[used, VARIANCE] -= gains * variances
         self.means.learn(row, value)
         self.scale += SLOW * (value - self.scale)
+
+    def _prior_variances(self) -> Doubles:
+        """Return the variance that every weight of the linear model had at first."""
+        found: Doubles = np.full(len(self.weights.rows), SPREAD)
+        found[self._bias] = BIAS_SPREAD
+        return found
+
+    def learn_gains(self, gains: Sequence[float]) -> None:
+        """Learn that the first visits were worth more than was learned, each by its gain."""
+        if self.first is not None:
+            changes = self.first.changes(np.array(gains), self._prior_variances())
+            self.weights.rows[:, VALUE] += changes
 
 
 def _repeats(rows: Rows) -> Ints:

@@ -32,7 +32,8 @@ from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.pending import PendingChoice
 from lodehound.policies.lodehound.remaining import YieldEstimator
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
-from lodehound.policies.lodehound.worth import request_worths, visit_worth
+from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits
+from lodehound.policies.lodehound.worth import request_worths
 from lodehound.policies.rounds import RoundPolicy
 from lodehound.read.subject import Subject
 
@@ -57,6 +58,9 @@ class LodehoundPolicy(RoundPolicy):
         subject: What is looked for, in words.
         prior: What other crawls have learned.
     """
+
+    model_type = LinkModel  # bench.ablation has others
+    visits_type = Visits
 
     def __init__(
         self,
@@ -84,10 +88,11 @@ class LodehoundPolicy(RoundPolicy):
         self._frontier = Frontier()
         self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
         rate = RATE if subject is None else STEP
-        self._model = LinkModel(shrink=shrink, decay=decay, rate=rate)
+        self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
         self._learned = LearnedWeights(self._model)
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator(shrink=shrink)
+        self._visits = self.visits_type(self._model, self._remaining.means, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
         self.prior = prior
@@ -300,16 +305,17 @@ class LodehoundPolicy(RoundPolicy):
                 int(pending.row[GROUP]), verdict.found, verdict.label, verdict.value
             )
             if verdict.found and self._topic is None:
-                self._model.count_find(page=outcome.is_html)
+                links = bool(outcome.links or outcome.again)
+                self._model.count_find(page=outcome.is_html, links=links)
             self._learn_find(pending, found=verdict.found)
             self._learned.note(pending.row)
-        files, worth = self._add(outcome.links, source)
+        shown = self._add(outcome.links, source)
         if self._topic is not None:
             self._show_again(self._topic, outcome, source)
         if outcome.again:
             self._see_again(outcome.again, source)
         if pending is not None:
-            self._learn(pending, outcome, files, worth)
+            self._learn(pending, outcome, shown)
 
     def _learn_find(self, pending: PendingChoice, *, found: bool) -> None:
         if self._topic is None or pending.numbers is None:
@@ -324,20 +330,17 @@ class LodehoundPolicy(RoundPolicy):
         self._groups.meet(rows, links)
         return rows
 
-    def _add(self, links: tuple[Link, ...], source: SourcePage) -> tuple[float, float]:
-        """Let new links wait; return the files among them, and what the page was worth."""
+    def _add(self, links: tuple[Link, ...], source: SourcePage) -> ShownLinks:
+        """Let new links wait; return what they make their page worth."""
         if not links:
-            return 0.0, 0.0
+            return NOTHING
         rows = self._rows(links, source)
         places = self._frontier.add(links, rows)
         if self._topic is not None:
             self._topic.meet(places, links, source)
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
-        file = estimates.find > CERTAIN
-        files = float(file.sum())
-        expected = self._remaining.means.predict(rows[~file])
-        return files, visit_worth(files, estimates.value[~file], expected, self.gamma)
+        return self._visits.show(rows, estimates)
 
     def _show_again(self, topic: TopicOdds, outcome: Outcome, source: SourcePage) -> None:
         """Score the waiting links that a page shows again with what that says about them."""
@@ -378,7 +381,7 @@ class LodehoundPolicy(RoundPolicy):
         self._frontier.change(places, np.where(better[:, None], new, old))
         self._frontier.score(places, self._scores(both.take(chosen), places))
 
-    def _learn(self, pending: PendingChoice, outcome: Outcome, files: float, worth: float) -> None:
+    def _learn(self, pending: PendingChoice, outcome: Outcome, shown: ShownLinks) -> None:
         """Learn what a page was worth; whatever is no find counts as a page."""
         found = outcome.verdict.found
         if pending.file:
@@ -391,6 +394,6 @@ class LodehoundPolicy(RoundPolicy):
             return
         if pending.file:
             self._visit(pending.row)
-        self._model.learn_page(pending.row, worth)
-        self._groups.learn(pending.row, files)
-        self._remaining.learn(pending.row, files, len(outcome.links) - files)
+        self._visits.learn(pending.row, shown)
+        self._groups.learn(pending.row, shown.files)
+        self._remaining.learn(pending.row, shown.files, len(outcome.links) - shown.files)

@@ -20,6 +20,7 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.model import (
     ALL_NEW,
     FIND,
+    JOINT,
     LEAST_SHARE,
     NOISE,
     PART,
@@ -147,6 +148,17 @@ def test_the_second_step_is_shorter() -> None:
     assert links.weights.take(np.array([3]))[0, FIND] == pytest.approx(RATE - step, abs=1e-5)
 
 
+def test_steps_are_damped_while_most_finds_show_links() -> None:
+    """The first step from a probability p is the rate times p / (rate / 2 + p), not the rate."""
+    links, link = model(), plain(3)
+    links.count_find(page=False, links=True)
+
+    expected = links.learn_find(link, found=False)
+
+    step = RATE * expected / (RATE / 2 + expected)
+    assert links.weights.take(link)[5, FIND] == pytest.approx(-step)
+
+
 @pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
 def test_the_ending_decides_before_anything_is_learned(ending: str, is_file: bool) -> None:
     link = plain(mark("end", ending))
@@ -168,6 +180,32 @@ def test_one_observation_is_shared_out_by_variance() -> None:
     assert links.weights.take(np.array([3, 7, 0]))[:, VALUE] == pytest.approx(
         [4 * gain, 4 * gain, 0]
     )
+
+
+def test_what_explains_a_value_is_found_out_later() -> None:
+    """Two features were on a good page; one of them alone is worth nothing, so it was the other."""
+    links = model()
+    for link, worth in ((plain(3, 7), 4.0), (plain(7), 0.0)):
+        links.means.visit(link)
+        links.learn_page(link, worth)
+        if worth:
+            before = float(links.weights.take(np.array(3))[VALUE])
+
+    assert links.weights.take(np.array(3))[VALUE] > before + 0.01
+
+
+def test_after_the_first_visits_features_are_learned_one_by_one() -> None:
+    links = model()
+    for at in range(JOINT):
+        links.means.visit(plain(3, 1000 + at))
+        links.learn_page(plain(3, 1000 + at), 0.0)
+    before = links.weights.rows[:, VALUE].copy()
+
+    links.learn_page(plain(7, 8), 4.0)
+
+    after = links.weights.take(np.array([3, 7, 8]))[:, VALUE]
+    assert after[1] == after[2] > 0.1
+    assert np.count_nonzero(links.weights.rows[: len(before), VALUE] != before) <= 3
 
 
 def test_novelty_falls_with_what_was_seen() -> None:

@@ -278,7 +278,7 @@ def test_a_list_of_many_good_pages_is_worth_more_than_one() -> None:
             show(policy, link(f"/f/{page}-a.csv"), link(f"/f/{page}-b.csv"))
             find(policy), find(policy)
         more = [link(f"/p/{8 + i}.html", "html/body/ul/li/a") for i in range(listed)]
-        values.append(policy._add(tuple(more), UNKNOWN_SOURCE)[1])
+        values.append(policy._add(tuple(more), UNKNOWN_SOURCE).worth)
 
     assert values[1] > values[0] + 0.5
 

@@ -1,0 +1,83 @@
+"""What visits teach, and what the first of them teach again later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows, mark
+from lodehound.policies.lodehound.model import JOINT, GroupMeans, LinkModel
+from lodehound.policies.lodehound.visits import KEPT, NOTHING, ShownLinks, Visits
+
+GOOD, INDEX, OTHER = 101, 102, 103
+FILE = mark("end", "csv")
+
+
+def row(*features: int) -> Rows:
+    made = np.zeros(COLUMNS, dtype=np.intp)
+    made[[GROUP, CLUSTER, PATTERN]] = 7, 8, 9
+    made[5 : 5 + len(features)] = features
+    return made
+
+
+def begun() -> tuple[LinkModel, Visits]:
+    model = LinkModel(shrink=2.0, decay=0.0)
+    return model, Visits(model, GroupMeans(shrink=2.0, decay=0.0), gamma=0.5)
+
+
+def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLinks:
+    shown = NOTHING
+    if links:
+        rows = np.stack(links)
+        shown = visits.show(rows, model.predict(rows))
+    model.means.visit(page)
+    visits.learn(page, shown)
+    return shown
+
+
+def linear(model: LinkModel, page: Rows) -> float:
+    """Return the value of a page by the linear model alone."""
+    return float(model.weights.take(page)[:, 2].sum())
+
+
+def test_an_index_that_was_visited_first_gains_when_its_links_turn_out_good() -> None:
+    model, visits = begun()
+    shown = visit(model, visits, row(INDEX), row(GOOD, 201), row(GOOD, 202))
+    visit(model, visits, row(GOOD, 201), row(FILE, 301), row(FILE, 302))
+    visit(model, visits, row(GOOD, 202), row(FILE, 303), row(FILE, 304))
+    before = linear(model, row(INDEX))
+
+    visit(model, visits, row(OTHER))  # the fourth visit: all are valued again
+
+    assert shown.worth < 0.3
+    assert linear(model, row(INDEX)) > before + 0.01
+
+
+def test_nothing_is_valued_again_while_most_finds_show_links() -> None:
+    model, visits = begun()
+    model.count_find(page=True, links=True)
+    visit(model, visits, row(INDEX), row(GOOD, 201), row(GOOD, 202))
+    worth = visits._first[0].worth
+    for at in range(3):
+        visit(model, visits, row(GOOD, 201 + at), row(FILE, 301 + at))
+
+    assert visits._first[0].worth == worth
+
+
+def test_the_best_links_of_a_long_page_are_kept_with_all_its_files() -> None:
+    model, visits = begun()
+    rows = np.stack([row(500 + at) for at in range(KEPT)] + [row(FILE, 400), row(FILE, 401)])
+
+    shown = visits.show(rows, model.predict(rows))
+
+    assert shown.rows is not None
+    assert (len(shown.rows), shown.files, shown.other_files) == (KEPT, 2.0, 0.0)
+    assert (shown.rows[:2] == rows[-2:]).all()
+
+
+def test_after_the_first_visits_nothing_is_kept() -> None:
+    model, visits = begun()
+    for at in range(JOINT + 1):
+        visit(model, visits, row(GOOD, 1000 + at), row(FILE, 5000 + at))
+
+    assert model.first is None
+    assert visits._first == []
