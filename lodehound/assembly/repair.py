@@ -16,7 +16,7 @@ from pathlib import Path
 from lodehound.assembly.rebuild import config_of, rebuild
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
-from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir
+from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir, no_crawl
 from lodehound.stores.crawl_dir.damage import problems
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.crawl_dir.errors import write_error
@@ -69,7 +69,7 @@ def repair(folder: Path) -> Repair:
         DiskFullError: There is no space left; nothing was changed.
     """
     if not (folder / DATABASE).is_file():
-        raise ConfigError(f"There is no crawl in {str(folder)!r}: it contains no {DATABASE}.")
+        raise no_crawl(folder)
     again = f"run 'lodehound repair {shlex.quote(str(folder))}' again"
     try:
         return _repaired(folder, again)

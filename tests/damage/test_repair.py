@@ -175,9 +175,17 @@ def test_nothing_left(crawl: Path) -> None:
 
 
 def test_a_folder_without_a_crawl(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
     done = run("repair", tmp_path)
     assert (done.code, done.out) == (2, "")
     assert "contains no crawl.sqlite" in done.err
+
+
+def test_a_fleet_is_told_from_a_crawl(crawl: Path, tmp_path: Path) -> None:
+    (tmp_path / "fleet.sqlite").touch()
+    assert f"'{tmp_path}' is a fleet of crawls" in run("repair", tmp_path).err
+    said = f"'{crawl}' is a crawl, not a fleet: use 'lodehound status {crawl}' and the like.\n"
+    assert run("fleet", "status", crawl).err == f"lodehound: {said}"
 
 
 @pytest.mark.parametrize("size", [512, 1024, 65536])

@@ -120,7 +120,7 @@ class CrawlDir:
             DamagedCrawlError: It is damaged, as far as is noticed before its rows are read.
         """
         if not (path / DATABASE).is_file():
-            raise _no_crawl(path)
+            raise no_crawl(path)
         with naming_damage(path), ExitStack() as undo:
             lock = Lock(path) if write else None
             if lock is not None:
@@ -183,7 +183,8 @@ class CrawlDir:
         blame_damage(self.path, error)
 
 
-def _no_crawl(path: Path) -> ConfigError:
+def no_crawl(path: Path) -> ConfigError:
+    """Return the error for a path that is no crawl directory, with the way out."""
     if path.exists() and not path.is_dir():
         return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
     if (path / FLEET).is_file():
@@ -251,7 +252,7 @@ def _is_older(path: Path, journal: Journal) -> bool:
     if not meta and (path / METADATA).exists():
         raise DamagedCrawlError(path, "the table meta is missing or empty")
     if not meta:
-        raise _no_crawl(path)
+        raise no_crawl(path)
     found, version = int(meta["format"]), meta["version"]
     about = f"{str(path)!r} was started by lodehound {version} in format {found}"
     if found > FORMAT:
@@ -288,4 +289,5 @@ __all__ = [
     "Offered",
     "Summary",
     "Waited",
+    "no_crawl",
 ]

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
@@ -95,7 +96,7 @@ class FleetStore:
         self.path = folder / DATABASE
         self._reads = not write
         if not self.path.is_file() and not write:
-            raise NoFleetError(str(folder))
+            raise NoFleetError(str(folder), is_crawl=(folder / CRAWL).is_file())
         try:
             self._db = connected(self.path, write=write, shared=shared)
             problem = problem_of_list(self._db)

@@ -12,10 +12,13 @@ from lodehound.core.errors import ConfigError, LodehoundError
 class NoFleetError(ConfigError):
     """There is no fleet in a place."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, *, is_crawl: bool = False) -> None:
+        quoted = shlex.quote(place)
         super().__init__(
-            f"There is no fleet in {place!r}: "
-            f"start one with 'lodehound fleet SITES.txt --out {shlex.quote(place)}'."
+            f"{place!r} is a crawl, not a fleet: use 'lodehound status {quoted}' and the like."
+            if is_crawl
+            else f"There is no fleet in {place!r}: "
+            f"start one with 'lodehound fleet SITES.txt --out {quoted}'."
         )
 
 
