@@ -31,10 +31,11 @@ OLD_VERSION = """
     FROM finds WHERE number = ?"""
 # If the find that replaced it is lost, the file may be that of the find.
 UNUSED_FILES = """
-    SELECT DISTINCT file FROM versions AS old
-    WHERE file <> '' AND file NOT IN (SELECT file FROM finds) AND NOT EXISTS (
-        SELECT 1 FROM versions WHERE versions.file = old.file AND replaced_by NOT IN
-            (SELECT number FROM finds UNION SELECT number FROM versions))"""
+    SELECT DISTINCT file FROM versions
+    WHERE file <> '' AND file NOT IN (SELECT file FROM finds) AND file NOT IN (
+        SELECT file FROM versions
+        WHERE replaced_by NOT IN (SELECT number FROM finds UNION ALL SELECT number FROM versions))
+    """
 
 Rows = Callable[..., Iterable[Any]]  # runs a statement
 
