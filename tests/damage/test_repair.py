@@ -252,13 +252,25 @@ def test_requests_without_their_places_stay_in_their_rounds(crawl: Path) -> None
     assert run("update", crawl, "--quiet").code == 0
 
 
-def test_the_file_of_a_lost_find_stays_although_an_older_version_had_its_name(crawl: Path) -> None:
+@pytest.mark.parametrize("damage", ["DELETE FROM finds", "UPDATE finds SET file = '5'"])
+def test_the_file_of_a_lost_find_stays_although_an_older_version_had_its_name(
+    crawl: Path, damage: str
+) -> None:
     columns = rows(crawl, "PRAGMA table_info(finds)")
     names = ", ".join(column[1] for column in columns[1:])
     rows(crawl, f"INSERT INTO versions (number, replaced_by, kept, {names}) "
                 f"SELECT 1000 + number, number, '', {names} FROM finds")  # fmt: skip
     before = files_of(crawl)
-    rows(crawl, "DELETE FROM finds WHERE number = (SELECT max(number) FROM finds)")
+    rows(crawl, f"{damage} WHERE number = (SELECT max(number) FROM finds)")
     assert run("resume", crawl, "--requests", "+1", "--quiet").code in {0, 2}
     assert run("repair", crawl).code == 0
     assert set(before) <= set(files_of(crawl))
+
+
+def test_a_round_without_requests_begins_after_all_answers(crawl: Path) -> None:
+    """As when an update refused a damaged find as soon as it had begun."""
+    first = "SELECT 2, 1 + max(number), (SELECT max(seq) FROM answers), 1.0, '2026-01-01', ''"
+    rows(crawl, f"INSERT INTO rounds {first} FROM asks")
+    rows(crawl, "UPDATE finds SET file = '5' WHERE number = (SELECT max(number) FROM finds)")
+    assert "cannot be resumed" not in run("repair", crawl).out
+    assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"

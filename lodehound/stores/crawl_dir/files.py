@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.versions import OldVersions
+from lodehound.stores.crawl_dir.versions import OldVersions, hash_of
 
 TEMPORARY = ".lodehound-"  # no saved file begins with a dot
 LEFTOVER = re.compile(re.escape(TEMPORARY) + "[0-9a-f]{32}")
@@ -223,8 +223,10 @@ class FileStore:
         try:
             _make_folder(self.folder)
             self.versions.tidy(kept, replaced, self._contents)
-            for path in unused:
-                self._on_disk(path).unlink(missing_ok=True)
+            for path in map(self._on_disk, unused):
+                # The path of a find may be damaged: its content is never removed.
+                if bytes.fromhex(hash_of(path)) not in self._contents:
+                    path.unlink(missing_ok=True)
             for folder, _, names in os.walk(self.folder):
                 for name in filter(LEFTOVER.fullmatch, names):
                     Path(folder, name).unlink()

@@ -52,7 +52,7 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
     firsts = [one["first"] for one in rounds.values()]
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
-    placed = {"rounds": _placed(rounds, events["asks"])}
+    placed = {"rounds": _placed(rounds, events)}
     return others | {"finds": finds} | placed | events, lost
 
 
@@ -100,16 +100,12 @@ def _restarts(asks: Mapping[int, Row]) -> list[int]:
     return found
 
 
-def _placed(rounds: Mapping[Any, Row], asks: Mapping[Any, Row]) -> dict[Any, Row]:
+def _placed(rounds: Mapping[Any, Row], events: Tables) -> dict[Any, Row]:
     """Return the rounds with the new number of the event before each of them."""
-    last = max(asks, default=0)
+    last = max((seq for rows in events.values() for seq in rows), default=0)
+    places = [(seq, row["number"]) for seq, row in events["asks"].items()]
     return {
-        number: one
-        | {
-            "seq": min(
-                (s - 1 for s, a in asks.items() if a["number"] >= one["first"]), default=last
-            )
-        }
+        number: one | {"seq": min((s - 1 for s, n in places if n >= one["first"]), default=last)}
         for number, one in rounds.items()
     }
 

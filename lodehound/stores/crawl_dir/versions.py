@@ -61,7 +61,7 @@ class OldVersions:
             sha256 = place.name[:SHA256]
             newest = current.get(bytes.fromhex(sha256))
             target = self.folder.parent / newest if newest is not None else None
-            if target is not None and _hash(target) != sha256:
+            if target is not None and hash_of(target) != sha256:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(place, target.with_name(target.name + ".part"))
                 target.with_name(target.name + ".part").replace(target)
@@ -76,7 +76,8 @@ class OldVersions:
                     yield Path(folder, name)
 
 
-def _hash(file: Path) -> str:
+def hash_of(file: Path) -> str:
+    """Return the SHA-256 of a file; "" if it cannot be read."""
     try:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
