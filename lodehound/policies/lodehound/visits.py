@@ -11,6 +11,7 @@ from lodehound.policies.lodehound.model import CERTAIN, Estimates, GroupMeans, L
 from lodehound.policies.lodehound.worth import visit_worth
 
 KEPT = 64  # of the new links of a page, the best
+VALUED_AGAIN = (16, 64, 256)  # visits after which all pages are valued again
 
 
 class ShownLinks(NamedTuple):
@@ -30,7 +31,7 @@ class Visits:
 
     What a page is worth depends on what its links are expected to bring. An index that is visited
     first is worth nothing by what is known then, and pages like it would not be tried again. So
-    the first pages are valued anew whenever their number has doubled.
+    the first pages are valued anew a few times.
 
     Args:
         model: Learns the values.
@@ -69,7 +70,7 @@ class Visits:
             self._first.clear()
             return
         self._first.append(shown)
-        if len(self._first).bit_count() == 1 and not self._model.finds_show_links:
+        if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
             self._learn_again()
 
     def _learn_again(self) -> None:
