@@ -137,6 +137,7 @@ class LinkModel:
 
     def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
         self.rate = np.float32(rate)
+        self.damping = np.float32(0)
         self._page_finds = 0  # HTML pages among the finds, less all others
         self._linking_finds = 0  # finds that show links, less all others
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
@@ -201,15 +202,18 @@ class LinkModel:
         return found
 
     def count_find(self, *, page: bool, links: bool) -> None:
-        """Learn what finds are like.
+        """Learn what finds are like, and take the steps that suit them.
 
         Args:
-            page: Whether a find is an HTML page; if most are, larger steps pay.
+            page: Whether a find is an HTML page.
             links: Whether it shows links.
         """
         self._page_finds += 1 if page else -1
         self._linking_finds += 1 if links else -1
-        self.rate = np.float32(PAGE_RATE if self._page_finds > 0 else RATE)
+        are_pages = self._page_finds > 0
+        self.rate = np.float32(PAGE_RATE if are_pages else RATE)
+        # One file says everything about files like it, an RDF document less about others.
+        self.damping = np.float32(RATE / 2 if self.finds_show_links and not are_pages else 0)
 
     @property
     def finds_show_links(self) -> bool:
@@ -227,9 +231,7 @@ class LinkModel:
         weights = self.weights.rows
         squares = weights[used, SQUARES] + gradient * gradient
         weights[used, SQUARES] = squares
-        # One find says everything about files that are alike, but less about documents.
-        damping = self.rate / 2 if self.finds_show_links else np.float32(0)
-        weights[used, FIND] -= self.rate * gradient / (damping + np.sqrt(squares + SMALL))
+        weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + SMALL))
         return probability
 
     def learn_page(self, row: Rows, value: float) -> None:

@@ -148,7 +148,7 @@ def test_the_second_step_is_shorter() -> None:
     assert links.weights.take(np.array([3]))[0, FIND] == pytest.approx(RATE - step, abs=1e-5)
 
 
-def test_steps_are_damped_while_most_finds_show_links() -> None:
+def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
     """The first step from a probability p is the rate times p / (rate / 2 + p), not the rate."""
     links, link = model(), plain(3)
     links.count_find(page=False, links=True)
