@@ -312,7 +312,9 @@ def list_(
 def export(
     directory: Directory,
     to: Annotated[str, typer.Option(help="csv, jsonl, parquet or sqlite.", metavar="FORMAT")],
-    output: Annotated[Path, typer.Option(help="The file.", metavar="FILE")],
+    output: Annotated[
+        Path, typer.Option(help="The file; - for the standard output.", metavar="FILE")
+    ],
     force: Annotated[bool, typer.Option("--force", help="Replace any file.")] = False,
     **given: Any,
 ) -> None:

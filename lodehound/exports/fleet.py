@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from lodehound.core.errors import ConfigError, SiteError, UnknownNameError
 from lodehound.exports import csv_file
 from lodehound.exports.columns import COLUMNS, Column
 from lodehound.exports.jsonl import line_of
+from lodehound.exports.output import STDOUT
 from lodehound.stores.crawl_dir import DATABASE
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import refuse_crawl, replaced
+from lodehound.stores.crawl_dir.output import is_special, refuse_crawl, replaced
 from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 from lodehound.stores.fleet import SITES, FleetStore
 
@@ -83,12 +85,14 @@ def export_fleet(finds: Iterable[FleetFind], form: str, output: Path, *, force: 
     Args:
         finds: The finds.
         form: csv, jsonl, parquet or sqlite.
-        output: The file.
+        output: The file; - for the standard output, if the format is csv or jsonl.
         force: Replace a file that is there.
     """
-    if form not in WRITERS:
-        raise UnknownNameError("format", form, WRITERS)
-    if output.exists() and not force:
+    if form not in {**STREAMS, **WRITERS}:
+        raise UnknownNameError("format", form, (*STREAMS, *WRITERS))
+    if str(output) == STDOUT and form not in STREAMS:
+        raise ConfigError(f"--to {form} cannot write to standard output: name a file.")
+    if str(output) != STDOUT and output.exists() and not force:
         raise ConfigError(f"{str(output)!r} exists: choose another name, or add --force.")
     refuse_crawl(output)
     count = 0
@@ -99,24 +103,37 @@ def export_fleet(finds: Iterable[FleetFind], form: str, output: Path, *, force: 
             yield row_of_fleet(entry)
             count += 1
 
+    if str(output) == STDOUT:
+        STREAMS[form](rows(), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return count
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        with replaced(output) as temporary:
-            WRITERS[form](rows(), temporary)
+        _to_file(rows(), form, output)
     except (OSError, sqlite3.Error) as error:
         raise output_error(output, error) from error
     return count
 
 
-def _to_csv(rows: Iterator[dict[str, Any]], path: Path) -> None:
-    with path.open("wb") as out:
-        csv_file.write_rows(out, [c.name for c in FLEET_COLUMNS], (row.values() for row in rows))
+def _to_file(rows: Iterator[dict[str, Any]], form: str, path: Path) -> None:
+    if form in STREAMS and is_special(path):
+        with path.open("wb") as out:
+            STREAMS[form](rows, out)
+        return
+    with replaced(path) as temporary:
+        if form in STREAMS:
+            with temporary.open("wb") as out:
+                STREAMS[form](rows, out)
+        else:
+            WRITERS[form](rows, temporary)
 
 
-def _to_jsonl(rows: Iterator[dict[str, Any]], path: Path) -> None:
-    with path.open("wb") as out:
-        for row in rows:
-            out.write(line_of(row).encode() + b"\n")
+def _to_csv(rows: Iterator[dict[str, Any]], out: BinaryIO) -> None:
+    csv_file.write_rows(out, [c.name for c in FLEET_COLUMNS], (row.values() for row in rows))
+
+
+def _to_jsonl(rows: Iterator[dict[str, Any]], out: BinaryIO) -> None:
+    out.writelines(line_of(row).encode() + b"\n" for row in rows)
 
 
 def _to_parquet(rows: Iterator[dict[str, Any]], path: Path) -> None:
@@ -140,9 +157,11 @@ def _stored(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | dict) else value
 
 
-WRITERS: dict[str, Callable[[Iterator[dict[str, Any]], Path], None]] = {
+STREAMS: dict[str, Callable[[Iterator[dict[str, Any]], BinaryIO], None]] = {
     "csv": _to_csv,
     "jsonl": _to_jsonl,
+}
+WRITERS: dict[str, Callable[[Iterator[dict[str, Any]], Path], None]] = {
     "parquet": _to_parquet,
     "sqlite": _to_sqlite,
 }

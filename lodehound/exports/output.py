@@ -21,6 +21,7 @@ from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, output_
 from lodehound.stores.crawl_dir.output import (
     OLD,
     beside,
+    is_special,
     refuse_crawl,
     refuse_strange,
     remove_dead,
@@ -80,7 +81,7 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
     if path.is_dir():
         raise ConfigError(f"{str(path)!r} is a folder: name a file for --to {form.name}.")
     write = form.load()
-    if path.exists() and not path.is_file():  # a pipe, a device
+    if is_special(path):
         if form.shape != "stream":
             raise ConfigError(f"--to {form.name} needs a file, and {str(path)!r} is not one.")
         with path.open("wb") as out:

@@ -22,7 +22,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
 from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
+from lodehound.stores.crawl_dir.output import is_special, refuse_crawl, refuse_strange, replaced
 from lodehound.version import VERSION
 
 
@@ -77,7 +77,7 @@ def _written(make: Callable[[], str], output: Path, *, what: str, force: bool) -
     if output.is_dir() or not output.name:
         raise ConfigError(f"{str(output)!r} is a folder: name a file for the {what}.")
     try:
-        plain = not output.exists() or output.is_file()  # else a pipe or a device
+        plain = not is_special(output)
         if plain and not force:
             refuse_strange(output, f"<!DOCTYPE html>\n<!-- lodehound {what} -->".encode(), what)
         made = make().encode("utf-8", "replace")

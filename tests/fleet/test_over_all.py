@@ -46,14 +46,20 @@ def test_commands_over_all_sites(tmp_path: Path) -> None:
         ]
         words += [["fleet", "export", out, "--to", "csv", "--output", tmp_path / "all.csv"]]
         words += [["fleet", "list", out, "--like", "table-4"]]
-        list_, report, *exports, again, some = run_many(words, tmp_path)
+        words += [["fleet", "export", out, "--to", form, "--output", "-"] for form in formats]
+        list_, report, *exports, again, some, by_csv, by_jsonl, by_parquet, _ = run_many(
+            words, tmp_path
+        )
         assert {tuple(line.split("\t")[:3]) for line in list_.out.splitlines()} == everything
         assert len(some.out.splitlines()) == 2
         assert [export.code for export in exports] == [0] * 4
         assert (again.code, "add --force" in again.err) == (2, True)
         with (tmp_path / "all.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
+        assert list(csv.DictReader(by_csv.out.splitlines())) == rows
         lines = (tmp_path / "all.jsonl").read_text().splitlines()
+        assert by_jsonl.out.splitlines() == lines
+        assert (by_parquet.code, "name a file" in by_parquet.err) == (2, True)
         with closing(sqlite3.connect(tmp_path / "all.sqlite")) as db:
             table = set(db.execute("SELECT site, final_url, file FROM catalogue"))
         parquet = pq.read_table(tmp_path / "all.parquet").to_pylist()

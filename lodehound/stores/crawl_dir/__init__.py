@@ -77,6 +77,7 @@ class CrawlDir:
         self.journal = journal
         self._lock = lock
         if lock is not None:
+            journal.guard = lock.check
             versions = journal.kept_versions(), journal.replaced_versions()
             self.files.tidy(*versions, unused=journal.unused_files())
 
@@ -145,7 +146,8 @@ class CrawlDir:
         """The stored files. A reader does not need to know which names are taken."""
         finds = self.journal.finds()
         taken = ((find.file, find.final_url, find.sha256) for find in finds)
-        return FileStore(self.path / FILES, taken=taken)
+        guard = self._lock.check if self._lock is not None else None
+        return FileStore(self.path / FILES, taken=taken, guard=guard)
 
     @property
     def state(self) -> str:

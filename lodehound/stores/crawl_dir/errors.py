@@ -25,6 +25,16 @@ class WriteError(SiteError):
         self.cause = cause
 
 
+class MovedError(WriteError):
+    """A crawl directory, or its lock, was moved or removed during a crawl."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"{str(folder)!r}, or the file 'lock' in it, was moved or removed during the crawl, "
+            f"which has stopped: continue it with 'lodehound resume' and the folder's new name."
+        )
+
+
 class OccupiedError(ConfigError):
     """A new crawl was to begin in the folder of another one."""
 

@@ -7,7 +7,7 @@ import os
 import re
 import unicodedata
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -80,11 +80,20 @@ class FileStore:
         folder: The folder for the files.
         taken: Paths in use, relative to the crawl directory, with the URL and the SHA-256 of
             each ("" if it is not known).
+        guard: Called before a file is stored; raises to stop it.
     """
 
-    def __init__(self, folder: Path, *, taken: Iterable[tuple[str, str, str]] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        taken: Iterable[tuple[str, str, str]] = (),
+        guard: Callable[[], None] | None = None,
+    ) -> None:
         self.folder = folder
-        self.versions = OldVersions(folder.parent / "versions")
+        self._guard = guard
+        self._above = folder.parent.absolute()  # the process may change its working folder
+        self.versions = OldVersions(self._above / "versions")
         self._owners: dict[str, bytes] = {}  # case-folded path -> digest of its URL
         self._folders: set[str] = set()  # case-folded
         self._contents: dict[bytes, str] = {}  # SHA-256 -> path
@@ -104,6 +113,8 @@ class FileStore:
             sha256: Hash of the content, if it is complete: identical contents are stored once.
             avoid: A path that must not be used.
         """
+        if self._guard is not None:
+            self._guard()
         # Empty files are not duplicates of each other.
         sha256 = sha256 if body else ""
         same = self._contents.get(bytes.fromhex(sha256))
@@ -144,6 +155,8 @@ class FileStore:
             old_sha256: The hash of the older version.
             shared: Other finds have the same file, so it stays as it is.
         """
+        if self._guard is not None:
+            self._guard()
         try:
             kept = self.versions.keep(self._on_disk(old), old_sha256)
         except OSError as error:
@@ -204,7 +217,7 @@ class FileStore:
         self._folders.update(_above(key))
 
     def _on_disk(self, path: str) -> Path:
-        return self.folder.parent / path
+        return self._above / path
 
     def tidy(
         self,

@@ -19,7 +19,7 @@ from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Choice, Page, Step
 from lodehound.core.policy import Lessons
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import MovedError, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
     Asked,
@@ -84,6 +84,7 @@ class Journal(JournalReader):
         self._failure: LodehoundError | None = None
         self._changes = Changes()  # recorded changes of the sleeping hosts
         self.fence: Callable[[], None] | None = None  # called before every write; raises to stop it
+        self.guard: Callable[[], None] | None = None  # like fence; nothing more is written then
         self.on_commit: Callable[[], None] | None = None
         self._open = True
 
@@ -287,6 +288,8 @@ class Journal(JournalReader):
         if self.fence is not None:
             self.fence()
         try:
+            if self.guard is not None:
+                self.guard()
             if not self._db.in_transaction:
                 self._db.execute("BEGIN IMMEDIATE")
             yield
@@ -298,6 +301,9 @@ class Journal(JournalReader):
             if isinstance(error, sqlite3.Error):
                 self._failure = write_error(self.folder, error)
                 raise self._failure from error
+            if isinstance(error, MovedError):
+                self._failure = error
+                raise
             self._failure = SiteError(f"The journal in {str(self.folder)!r} failed: {error!r}.")
             raise
 

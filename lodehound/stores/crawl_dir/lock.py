@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import MovedError, write_error
 
 NAME = "lock"
 MOST_TEXT = 300  # bytes of the file that are read
@@ -57,6 +57,8 @@ class Lock:
         except OSError as error:
             raise write_error(folder, error, then) from error
         self._held = True
+        self._folder = folder
+        self._path = folder.absolute() / NAME  # the process may change its working folder
         try:
             self._take(folder, then)
         except BaseException:
@@ -68,6 +70,19 @@ class Lock:
             self._held = False
             os.ftruncate(self._file, 0)
             os.close(self._file)
+
+    def check(self) -> None:
+        """Raise an error if the folder or its lock was moved or removed by someone else.
+
+        What is written under the old name afterwards would be lost, or mixed with the files of
+        another process.
+        """
+        try:
+            here = os.path.samestat(self._path.stat(), os.fstat(self._file))
+        except OSError:
+            here = False
+        if not here:
+            raise MovedError(self._folder)
 
     def _take(self, folder: Path, then: str) -> None:
         try:

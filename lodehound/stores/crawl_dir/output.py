@@ -47,7 +47,7 @@ def refuse_strange(path: Path, begins: bytes, what: str) -> None:
         begins: The first bytes of a file that we wrote, after a byte order mark if it has one.
         what: What such a file is called.
     """
-    if not path.exists():
+    if not path.exists() or is_special(path):
         return
     with path.open("rb") as file:
         begin = file.read(len(BOM_UTF8) + len(begins)).removeprefix(BOM_UTF8)[: len(begins)]
@@ -60,7 +60,13 @@ def refuse_strange(path: Path, begins: bytes, what: str) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Yield a temporary path next to a path; in the end, the file there is renamed to the path."""
+    """Yield a temporary path next to a path; in the end, the file there is renamed to the path.
+
+    Raises:
+        ConfigError: The path is a device, a pipe or a socket, which a rename would destroy.
+    """
+    if is_special(path):
+        raise ConfigError(f"{str(path)!r} is a device or a pipe: name a file.")
     remove_dead(path)
     temporary = beside(path)
     try:
@@ -68,6 +74,11 @@ def replaced(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         _drop(temporary)
+
+
+def is_special(path: Path) -> bool:
+    """Return whether a path is a device, a pipe or a socket."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _drop(path: Path) -> None:

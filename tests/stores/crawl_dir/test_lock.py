@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores.crawl_dir import CrawlDir, DiskFullError
+from lodehound.stores.crawl_dir.errors import MovedError
 from lodehound.stores.crawl_dir.lock import Lock, holder
 from tests.stores.crawl_dir.driving import begin
 
@@ -106,3 +108,37 @@ def test_a_full_disk_names_the_way_on_of_whoever_locks(
 def test_a_folder_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(SiteError, match="cannot be written"):
         Lock(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("lost", ["moved", "removed", "lock removed"])
+def test_a_crawl_stops_when_its_directory_is_moved_or_removed(tmp_path: Path, lost: str) -> None:
+    """Otherwise, what it finds from then on would be lost; nothing appears under the old name."""
+    folder, elsewhere = tmp_path / "crawl", tmp_path / "elsewhere"
+    directory = begin(folder)
+    if lost == "lock removed":
+        (folder / "lock").unlink()
+    else:
+        folder.rename(elsewhere)
+    if lost == "removed":
+        shutil.rmtree(elsewhere)
+    with pytest.raises(MovedError, match="was moved or removed during the crawl"):
+        directory.files.save("https://e.org/a.csv", mime="text/csv", body=b"a,b\n")
+    for _ in range(2):
+        with pytest.raises(MovedError):
+            directory.journal.begin_run("1", "bfs", 0)
+    directory.close()
+    assert folder.exists() == (lost == "lock removed")
+    if lost == "moved":
+        CrawlDir.open(elsewhere).close()
+
+
+def test_a_process_may_change_its_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with begin(Path("crawl")) as directory:
+        monkeypatch.chdir(tmp_path / "other")
+        file = directory.files.save("https://e.org/a.csv", mime="text/csv", body=b"a,b\n")
+    assert (tmp_path / "crawl" / file).read_bytes() == b"a,b\n"
+    assert not list((tmp_path / "other").iterdir())

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import output
-from lodehound.stores.crawl_dir.output import OLD, beside, remove_dead, replaced
+from lodehound.stores.crawl_dir.output import OLD, beside, refuse_strange, remove_dead, replaced
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
@@ -51,3 +52,14 @@ def test_a_name_of_any_length_has_room_for_another_beside_it(tmp_path: Path) -> 
     with replaced(path) as temporary:
         temporary.write_text("new")
     assert path.read_text() == "new"
+
+
+def test_a_pipe_or_device_is_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    refuse_strange(pipe, b"x", "file")  # does not wait for a writer
+    said = r"'.*/pipe' is a device or a pipe: name a file\."
+    with pytest.raises(ConfigError, match=said), replaced(pipe) as temporary:
+        temporary.write_text("new")
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
