@@ -33,6 +33,8 @@ COMMAND: dict[str, Any] = {
 # What a crawl keeps beside its options.
 INTERNAL = {"about_text", "weights_before", "prior_weights", "record", "part"}
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # refused in headers
+
 # Never written to disk: they are asked for again when a crawl is resumed.
 SECRETS = ("auth", "header", "proxy")
 
@@ -213,6 +215,9 @@ class CrawlConfig:
                 raise ConfigError(f"{name} {value!r} is not understood: use {known}.")
         if self.under and not self.under.startswith("/"):
             raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
+        for name in ("user_agent", "contact"):
+            if CONTROL.search(value := getattr(self, name)):
+                raise ConfigError(f"{name} {value!r} has control characters: leave them out.")
         if self.user_agent and not self.user_agent.partition("/")[0].strip():
             raise ConfigError(
                 f"user_agent {self.user_agent!r} names no program: write NAME/1.0 (+https://...)."

@@ -165,6 +165,9 @@ def test_stop_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_mistakes_are_config_errors(url: str, tmp_path: Path) -> None:
     with pytest.raises(lodehound.ConfigError, match="Did you mean 'sb-classifier'"):
         crawl(url, tmp_path / "c", policy="sb-clasifier")
+    for name in ("contact", "user_agent"):
+        with pytest.raises(lodehound.ConfigError, match=f"{name} .* has control characters"):
+            crawl(url, tmp_path, **{name: "me\n"})
     with pytest.raises(lodehound.ConfigError, match="no option 'colour'"):
         crawl(url, tmp_path / "c", colour="red")
     with pytest.raises(lodehound.ConfigError, match=r"include = \{1\} .*: write texts"):

@@ -243,6 +243,19 @@ def test_numbers_that_cannot_be_are_left_out(crawl: Path, whole: Path, change: s
     is_whole_again(crawl, whole)
 
 
+@pytest.mark.parametrize(
+    ("change", "url"),
+    [("url = 'http://e.org:7x/'", "is damaged"), ("method = CAST(method AS BLOB)", "is readable")],
+)
+def test_damaged_requests_that_wait_are_no_obstacle(
+    crawl: Path, whole: Path, change: str, url: str
+) -> None:
+    rows(crawl, f"UPDATE asks SET {change} WHERE number = 9")
+    rows(crawl, "DELETE FROM answers WHERE number = 9")
+    assert ("request 9: url cannot be read" in run("repair", crawl).out) == (url == "is damaged")
+    is_whole_again(crawl, whole)
+
+
 def test_requests_without_their_places_stay_in_their_rounds(crawl: Path) -> None:
     run("resume", crawl, "--requests", "none", "--quiet")
     run("update", crawl, "--quiet")

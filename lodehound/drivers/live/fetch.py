@@ -186,15 +186,12 @@ class Fetcher:
             sending: Called when there is a connection, right before the request is written; an
                 exception it raises stops that.
         """
-        place = yarl.URL(url, encoded=True)
-        if (
-            self.proxy is None
-            and literal(name := place.host or "")
-            and self.guard.refuses(name, name)
-        ):
-            return Reply(0, error=f"private address {name} is refused")
         SENDING.set(sending)
         try:
+            place = yarl.URL(url, encoded=True)
+            name = place.host or ""  # raises if the port is no number
+            if self.proxy is None and literal(name) and self.guard.refuses(name, name):
+                return Reply(0, error=f"private address {name} is refused")
             # aiohttp knows no end of headers that come byte by byte, nor of a name service.
             async with asyncio.timeout(self.limits.connect + self.limits.first_byte):
                 response = await self._session.request(

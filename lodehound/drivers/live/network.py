@@ -17,7 +17,8 @@ from lodehound.registry import load_target, parse
 from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
-HEADER = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:([^\r\n\0]*)")  # RFC 9110, 5
+# RFC 9110, 5
+HEADER = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:([^\x00-\x08\x0a-\x1f\x7f]*)")
 # Headers that are no credentials, whatever they hold; any other may be one.
 HARMLESS = {"Accept", "Accept-Language", "Cache-Control", "Dnt", "From", "User-Agent"}
 

@@ -251,7 +251,7 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
 
 
 def _asked(row: sqlite3.Row) -> Asked:
-    ask = Ask(row["number"], plain(row["url"]), row["method"], plain(row["source"]))
+    ask = Ask(row["number"], plain(row["url"]), plain(row["method"]), plain(row["source"]))
     return Asked(
         row["seq"],
         ask,
@@ -259,7 +259,7 @@ def _asked(row: sqlite3.Row) -> Asked:
         plain(row["why"]),
         _number(row["probability"]),
         unpack_sleep(row["asleep"]),
-        row["asked_at"],
+        plain(row["asked_at"]),
         plain(row["crawl_group"]),
     )
 

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from lodehound.stores.crawl_dir.events import plain, unpack_links, unpack_sleep
 from lodehound.stores.crawl_dir.schema import SCHEMA
@@ -166,7 +167,9 @@ def _moment(value: str) -> None:
 
 
 def _url(value: str) -> None:
-    if not value.startswith(("http://", "https://")):
+    place = urlsplit(value)
+    _ = place.port  # raises if it is no number
+    if not value.startswith(("http://", "https://")) or not place.hostname:
         raise ValueError(f"{value[:40]!r} is no web address")
 
 

@@ -122,6 +122,10 @@ def test_redirects_are_not_followed(server: HostileServer) -> None:
     assert (reply.status, reply.headers["location"]) == (302, "file:///etc/passwd")
 
 
+def test_a_url_that_cannot_be_requested_is_a_failure() -> None:
+    assert fetch("http://127.0.0.1:7x/").error.startswith("ValueError: Invalid URL")
+
+
 def test_http_1_0_is_understood(server: HostileServer) -> None:
     assert fetch(path(server, "/http10")).status == 200
 
