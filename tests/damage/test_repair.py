@@ -265,6 +265,18 @@ def test_requests_without_their_places_stay_in_their_rounds(crawl: Path) -> None
     assert run("update", crawl, "--quiet").code == 0
 
 
+def test_an_update_that_was_stopped_leaves_the_older_versions_to_put_back(crawl: Path) -> None:
+    """It stores a newer file before the catalogue names it, and keeps the older one until then."""
+    before = files_of(crawl)
+    name, sha256 = rows(crawl, "SELECT file, sha256 FROM finds")[0]
+    kept = crawl / "versions" / sha256[:2] / f"{sha256}.csv"
+    kept.parent.mkdir(parents=True)
+    shutil.copyfile(crawl / name, kept)
+    (crawl / name).write_text("newer")
+    assert f"{name}: put back from {kept.name}" in run("repair", crawl).out
+    assert files_of(crawl) == before
+
+
 @pytest.mark.parametrize("damage", ["DELETE FROM finds", "UPDATE finds SET file = '5'"])
 def test_the_file_of_a_lost_find_stays_although_an_older_version_had_its_name(
     crawl: Path, damage: str

@@ -13,6 +13,7 @@ from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.salvage import Row
 
 FILES = "files"
+VERSIONS = "versions"
 
 
 @dataclass
@@ -21,7 +22,8 @@ class FileCheck:
 
     Attributes:
         lost: Files of finds that are gone, or not what was downloaded.
-        back: Files that stood under another name and can be put back, with that name.
+        back: Files that stood under another name, or were kept as older versions, and can be put
+            back, with that name.
         changed: Files that are not what was downloaded.
         strange: How many files belong to no find.
     """
@@ -39,8 +41,10 @@ def check_files(folder: Path, finds: Iterable[Row]) -> FileCheck:
         folder: The crawl directory.
         finds: The rows of the catalogue.
     """
-    hashes = dict(_hashes(folder))
-    places = {sha256: folder / name for name, (sha256, _) in hashes.items()}
+    hashes = dict(_hashes(folder, FILES))
+    # An update that was stopped may have stored a file whose older version is the one catalogued.
+    older = dict(_hashes(folder, VERSIONS))
+    places = {sha256: folder / name for name, (sha256, _) in (older | hashes).items()}
     found, named = FileCheck(), set()
     for find in finds:
         file, sha256 = plain(find["file"]), plain(find["sha256"])
@@ -74,9 +78,9 @@ def put_back(folder: Path, check: FileCheck, kept: Path) -> None:
         shutil.copyfile(source, folder / file)
 
 
-def _hashes(folder: Path) -> Iterable[tuple[str, tuple[str, int]]]:
-    """Yield the path, the SHA-256 and the length of every file."""
-    for above, _, names in os.walk(folder / FILES):
+def _hashes(folder: Path, below: str) -> Iterable[tuple[str, tuple[str, int]]]:
+    """Yield the path, the SHA-256 and the length of every file below a folder of the crawl."""
+    for above, _, names in os.walk(folder / below):
         for name in names:
             path = Path(above, name)
             if not path.is_symlink() and path.is_file():
