@@ -125,8 +125,9 @@ class LinkModel:
     """A logistic regression for finds; for pages group means blended with a linear model.
 
     The logistic regression learns with AdaGrad (Duchi et al. 2011). The linear model is
-    Bayesian with a diagonal covariance (a Kalman filter): frequent features move little, new
-    ones move much. The blend weighs both estimates by their running squared errors.
+    Bayesian (a Kalman filter): frequent features move little, new ones move much. Its covariance
+    is exact for the first visits, then diagonal. The blend weighs both estimates by their running
+    squared errors.
 
     Args:
         shrink: Of the group means.

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from lodehound.policies.lodehound.features import Rows
-from lodehound.policies.lodehound.model import CERTAIN, Estimates, GroupMeans, LinkModel
+from lodehound.policies.lodehound.model import CERTAIN, JOINT, Estimates, GroupMeans, LinkModel
 from lodehound.policies.lodehound.worth import visit_worth
 
 KEPT = 64  # of the new links of a page, the best
-VALUED_AGAIN = (16, 64, 256)  # visits after which all pages are valued again
+VALUED_AGAIN = (JOINT // 16, JOINT // 4, JOINT)  # visits after which all pages are valued again
 
 
 class ShownLinks(NamedTuple):
