@@ -87,6 +87,18 @@ def test_an_updated_crawl_is_not_damaged(crawl: Path) -> None:
     assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
 
 
+def test_lost_files_of_earlier_rounds_are_fetched_again(crawl: Path) -> None:
+    """Whether a later round has asked for them or not."""
+    run("resume", crawl, "--requests", "none", "--quiet")
+    assert run("update", crawl, "--requests", "9", "--quiet").code == 0
+    before = files_of(crawl)
+    shutil.rmtree(crawl / "files")
+    assert run("repair", crawl).code == 0
+    assert run("resume", crawl, "--requests", "none", "--quiet").code == 0
+    assert files_of(crawl) == before
+    assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
+
+
 def test_a_find_that_is_missing_is_fetched_again(crawl: Path, whole: Path) -> None:
     rows(crawl, "DELETE FROM finds WHERE number = (SELECT max(number) FROM finds)")
     assert "damage      table finds: the find of request" in run("repair", crawl).out

@@ -37,7 +37,10 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
             answers[number] = _answer_of(find)
             lost["answers"] += 1
     known = {*finds, *tables["versions"]}
-    for number in [n for n, row in answers.items() if row["found"] and n not in known]:
+    unknown = {n: row["url"] for n, row in answers.items() if n not in known}
+    gone = {url: n for n, url in sorted(unknown.items(), reverse=True) if answers[n]["found"]}
+    # Later answers only say that the find has not changed.
+    for number in [n for n, url in unknown.items() if n >= gone.get(url, n + 1)]:
         del answers[number]
         lost["answers"] += 1
     for number, answer in answers.items():
@@ -49,11 +52,37 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
         for rows in (asks, answers, finds):
             rows.pop(number, None)
         lost["asks"] += 1
+    asks |= _asked_again(asks, answers, gone, max(one["first"] for one in rounds.values()))
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
     firsts = [one["first"] for one in rounds.values()]
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
     placed = {"rounds": _placed(rounds, events)}
     return others | {"finds": finds} | placed | events, lost
+
+
+def _asked_again(
+    asks: Mapping[int, Row], answers: Mapping[int, Row], gone: Collection[str], first: int
+) -> dict[int, Row]:
+    """Return requests for the last round: only those of this round are made again by ``resume``.
+
+    Args:
+        asks: The requests.
+        answers: Their answers.
+        gone: The URLs of finds that are lost.
+        first: The first request of the last round.
+    """
+    answered = {asks[number]["url"] for number in answers} - set(gone)
+    present = {row["url"] for number, row in asks.items() if number >= first}
+    earlier = {
+        row["url"]: row
+        for number, row in asks.items()
+        if number < first and number not in answers and row["method"] == "GET"
+    }
+    again = [row for url, row in earlier.items() if url not in answered | present]
+    return {
+        number: row | {"number": number, "seq": 0}
+        for number, row in enumerate(again, start=max(asks, default=0) + 1)
+    }
 
 
 def _rounds(tables: Tables, asks: Mapping[int, Row], answers: Mapping[int, Row]) -> dict[Any, Row]:
