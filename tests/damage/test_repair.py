@@ -87,10 +87,14 @@ def test_an_updated_crawl_is_not_damaged(crawl: Path) -> None:
     assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
 
 
-def test_lost_files_of_earlier_rounds_are_fetched_again(crawl: Path) -> None:
+@pytest.mark.parametrize("budgets", [(), ("200",)])
+def test_lost_files_of_earlier_rounds_are_fetched_again(
+    crawl: Path, budgets: tuple[str, ...]
+) -> None:
     """Whether a later round has asked for them or not."""
     run("resume", crawl, "--requests", "none", "--quiet")
-    assert run("update", crawl, "--requests", "9", "--quiet").code == 0
+    for budget in (*budgets, "9"):
+        assert run("update", crawl, "--requests", budget, "--quiet").code == 0
     before = files_of(crawl)
     shutil.rmtree(crawl / "files")
     assert run("repair", crawl).code == 0
