@@ -14,7 +14,6 @@ import atexit
 import contextlib
 import logging
 import os
-import shlex
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -30,6 +29,7 @@ from lodehound.assembly.updating import before_round, begin_round, updated_confi
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
+from lodehound.core.shell import quoted
 from lodehound.options import CrawlOptions, ResumeOptions, UpdateOptions
 from lodehound.reports.round_report import RoundReport, round_report
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
@@ -305,7 +305,7 @@ class CrawlRun:
         error.add_note(
             f"The crawl in {str(self.directory)!r} was stopped in order; nothing is lost. "
             f"Continue it with the same call and out={str(self.directory)!r}, "
-            f"or with: lodehound resume {shlex.quote(str(self.directory))}"
+            f"or with: lodehound resume {quoted(self.directory)}"
         )
 
     def _raise_failure(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sqlite3
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 from lodehound.assembly.rebuild import config_of, rebuild
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir, no_crawl
 from lodehound.stores.crawl_dir.damage import problems
 from lodehound.stores.crawl_dir.datasette import write_metadata
@@ -70,7 +70,7 @@ def repair(folder: Path) -> Repair:
     """
     if not (folder / DATABASE).is_file():
         raise no_crawl(folder)
-    again = f"run 'lodehound repair {shlex.quote(str(folder))}' again"
+    again = f"run 'lodehound repair {quoted(folder)}' again"
     try:
         return _repaired(folder, again)
     except (OSError, sqlite3.OperationalError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
 from lodehound.config import CrawlConfig, secrets_of, written_size, written_time
+from lodehound.core.shell import joined, quoted
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
@@ -84,9 +84,9 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
 
 def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
     """Return the command that begins a crawl again, with its budgets and manners."""
-    words = ["lodehound crawl", shlex.join(config.urls), "--out", shlex.quote(str(directory.path))]
+    words = ["lodehound crawl", joined(config.urls), "--out", quoted(directory.path)]
     changed = [name for name in KEPT if getattr(config, name) != getattr(CrawlConfig(), name)]
-    words += [f"--{n.replace('_', '-')} {shlex.quote(_written(config, n))}" for n in changed]
+    words += [f"--{n.replace('_', '-')} {quoted(_written(config, n))}" for n in changed]
     return " ".join([*words, *_secrets(directory)])
 
 
@@ -110,14 +110,14 @@ def _resume(
         reasons: Why it ended, or cannot go on.
         more: Further options.
     """
-    words = ["lodehound resume", shlex.quote(str(directory.path))]
+    words = ["lodehound resume", quoted(directory.path)]
     for reason in reasons:
         if reason == "early-stop":
             words.append("--early-stop off")
         elif (name := BUDGETS.get(reason)) and getattr(config, name) is not None:
             words.append(f"--{name} +{_written(config, name)}")
     given = [(n, v) for n, value in more.items() for v in _each(value)]
-    words += [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in given]
+    words += [f"--{name.replace('_', '-')} {quoted(value)}" for name, value in given]
     return " ".join([*words, *_secrets(directory)])
 
 
@@ -128,7 +128,7 @@ def _each(value: Any) -> list[Any]:
 
 def update_command(directory: CrawlDir) -> str:
     """Return the command that begins a further round."""
-    words = ["lodehound update", shlex.quote(str(directory.path)), *_secrets(directory)]
+    words = ["lodehound update", quoted(directory.path), *_secrets(directory)]
     return " ".join(words)
 
 

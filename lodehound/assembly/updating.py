@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import Any
 from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, write_error
 
@@ -41,7 +41,7 @@ def before_round(folder: Path) -> Iterator[None]:
     except (WriteError, DiskFullError) as error:
         if not isinstance(error.cause, OSError | sqlite3.Error):
             raise
-        again = f"run 'lodehound update {shlex.quote(str(folder))}' again"
+        again = f"run 'lodehound update {quoted(folder)}' again"
         raise write_error(folder, error.cause, again) from error
 
 
@@ -52,7 +52,7 @@ def begin_round(directory: CrawlDir, config: CrawlConfig) -> None:
         ConfigError: No round before got an answer.
     """
     if not directory.journal.summary().reached:
-        place = shlex.quote(str(directory.path))
+        place = quoted(directory.path)
         raise ConfigError(
             f"There is nothing to update in {str(directory.path)!r}: the crawl got no answer yet. "
             f"Go on with 'lodehound resume {place}'."

@@ -34,10 +34,11 @@ def main() -> None:
 
 
 def _run() -> None:
+    _open_standard_files()
+    _allow_warnings()
     from lodehound.cli.app import command_line
     from lodehound.cli.group import ReaderGoneError
 
-    _open_standard_files()
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
         os.environ["COLUMNS"] = str(WIDEST)  # lines are filled up to it
     elif width.isdecimal() and not int(width):
@@ -81,7 +82,7 @@ def _print_no_more() -> None:
 
 def _short(message: str) -> str:
     """Return a message as one line of bearable length that keeps its end: the way out."""
-    line = " ".join(message.split())
+    line = " ".join(filter(None, map(str.strip, message.splitlines())))  # names keep their spaces
     if not line.isprintable():  # bytes of a file's name that are no text are escaped later
         line = "".join(c if c.isprintable() or "\ud800" <= c <= "\udfff" else " " for c in line)
     if len(line) > LONGEST_LINE:
@@ -112,6 +113,14 @@ def _end_quietly() -> None:
     """Drop what Python prints of objects that were left half made."""
     warnings.simplefilter("ignore")
     sys.unraisablehook = lambda _: None
+
+
+def _allow_warnings() -> None:
+    """Let no warning of a library end a command where warnings are errors, nor a child process."""
+    if any(option.startswith("e") for option in sys.warnoptions):  # "error" may be shortened
+        warnings.simplefilter("ignore")
+        sys.warnoptions[:] = ["ignore"]
+        os.environ["PYTHONWARNINGS"] = "ignore"
 
 
 def _open_standard_files() -> None:

@@ -10,6 +10,7 @@ import typer
 
 from lodehound.cli.filters import Filters, check_type, wanted_of
 from lodehound.cli.options import takes
+from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,7 +95,7 @@ def _say(notes: Notes, output: str, unit: str) -> None:
     from lodehound.reports.clean import counted
 
     # The standard output may be the export.
-    typer.echo(f"{counted(notes.written, unit)} written to {output}", err=True)
+    typer.echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)
     if notes.missing:
         left = counted(notes.missing, "find")
         typer.echo(f"{left} left out: the file is no longer there", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,7 @@ def diff(
     if json:
         write_lines([_difference_json(difference)])
     elif html is not None:
-        typer.echo(str(written))
+        typer.echo(shown(written))
     else:
         write_lines(_difference_lines(difference))
     if exit_code and difference.differs:

@@ -14,6 +14,7 @@ from lodehound.cli.filters import Filters, wanted_of
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
 from lodehound.cli.options import BUDGETS, OUTPUT, WHERE, takes
+from lodehound.core.shell import shown
 from lodehound.options import CrawlOptions
 
 if TYPE_CHECKING:
@@ -227,6 +228,7 @@ def _run(
 
     with screen.shown():
         fleet.run(stop, look)
+    store.check_place()
     if not quiet:
         console.print(line_of_fleet(store.totals()), markup=False, highlight=False, soft_wrap=True)
     failed = store.worst(store.totals().states.get("failed", 0))
@@ -276,7 +278,7 @@ def status(
                 sys.stdout.write(json.dumps(values) + "\n")
             return
         running = runner_of(directory) if is_url(directory) else holder(folder)
-        typer.echo(f"{directory}: {f'running, {running}' if running else 'not running'}")
+        typer.echo(f"{shown(directory)}: {f'running, {running}' if running else 'not running'}")
         typer.echo(line_of_fleet(store.totals()))
         Console(highlight=False).print(table_of(store.worst(most)))
 
@@ -328,7 +330,7 @@ def export(
     with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
         finds = fleet_finds(store, wanted_of(given), warn=_warn)
         count = export_fleet(finds, to, output, force=force)
-    typer.echo(f"{count} finds written to {output}", err=True)
+    typer.echo(f"{count} finds written to {shown(output)}", err=True)
 
 
 def report(
@@ -349,7 +351,7 @@ def report(
         raise ConfigError("The report of a fleet in an object store needs --output FOLDER.")
     copy = local_copy(directory, crawls=True)
     with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
-        typer.echo(str(write_fleet_report(store, output or folder / "report")))
+        typer.echo(shown(write_fleet_report(store, output or folder / "report")))
 
 
 def update(

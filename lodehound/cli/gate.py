@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import shown
 
 
 def gate(
@@ -31,7 +32,7 @@ def gate(
     measured = lab.measure(jobs=jobs)
     if update:
         lab.update(path, measured, allow_regression=allow_regression)
-        typer.echo(f"{len(measured)} floors pinned in {path}")
+        typer.echo(f"{len(measured)} floors pinned in {shown(path)}")
         return
     failures = lab.compare(pinned, measured)
     for mark in measured:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.shell import joined
 from lodehound.core.urls import proposed
 
 # Depending on its version, Typer has its own copy of click: this is UsageError in both.
@@ -57,7 +57,7 @@ class Commands(TyperGroup):
             url = args[0] if "://" in args[0] else proposed(args[0])
             raise ConfigError(
                 f"{args[0]!r} is no command. "
-                f"Did you mean: lodehound crawl {shlex.join([url, *args[1:]])}"
+                f"Did you mean: lodehound crawl {joined([url, *args[1:]])}"
             )
         return super().resolve_command(ctx, args)
 

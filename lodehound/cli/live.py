@@ -13,6 +13,7 @@ import typer
 
 from lodehound.cli.options import OUTPUT, WHERE, takes
 from lodehound.core.errors import ConfigError, ContractError
+from lodehound.core.shell import shown
 from lodehound.options import CrawlOptions, ResumeOptions
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def status(
         if as_json:
             typer.echo(json.dumps(standing_of(opened)))
             return
-        typer.echo(f"{directory}: {opened.state}")
+        typer.echo(f"{shown(directory)}: {opened.state}")
         for name, text in standing_rows(opened):
             typer.echo(f"{name:11} {text}")
 

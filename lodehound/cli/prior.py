@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from lodehound.core.shell import shown
+
 
 def learn_prior(
     directories: Annotated[list[Path], typer.Argument(help="Crawls or fleets.", metavar="DIR...")],
@@ -21,4 +23,6 @@ def learn_prior(
     lessons, crawls = learned(directories, lambda note: typer.echo(f"left out: {note}", err=True))
     with tidy_end():
         write_prior(output, lessons, crawls=crawls, force=force)
-    typer.echo(f"{len(lessons):,} weights of {crawls:,} crawls written to {output}", err=True)
+    typer.echo(
+        f"{len(lessons):,} weights of {crawls:,} crawls written to {shown(output)}", err=True
+    )

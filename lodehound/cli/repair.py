@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from lodehound.core.shell import quoted, shown
 
 
 def repair(
@@ -20,15 +21,15 @@ def repair(
     with tidy_end():
         done = repaired(directory)
     if not done.damage:
-        typer.echo(f"{directory}: nothing is damaged")
+        typer.echo(f"{shown(directory)}: nothing is damaged")
         return
-    typer.echo(f"{directory}: repaired")
+    typer.echo(f"{shown(directory)}: repaired")
     rows = [("damage", text) for text in done.damage[:10]]
     rows += [("kept", f"{done.requests:,} requests, {done.answers:,} of them answered")]
     rows += [("kept", f"{done.finds:,} finds")]
     rows += [("lost", text) for text in done.losses]
     rows += [("note", text) for text in done.notes]
-    rows += [("original", str(done.original))]
-    rows += [("next", f"lodehound resume {shlex.quote(str(directory))}")]
+    rows += [("original", shown(done.original))]
+    rows += [("next", f"lodehound resume {quoted(directory)}")]
     for name, text in rows:
         typer.echo(f"{name:11} {one_line(text)}")

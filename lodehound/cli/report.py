@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
@@ -51,7 +52,7 @@ def report(
         if output == "-":
             typer.echo(make_report(crawl, look, place))
         else:
-            typer.echo(str(write_report(crawl, look, place, force=force)))
+            typer.echo(shown(write_report(crawl, look, place, force=force)))
     if open_:
         _show(place)
 
@@ -72,7 +73,7 @@ def _show(page: Path) -> None:
     import webbrowser
 
     if not webbrowser.open(page.resolve().as_uri()):
-        typer.echo(f"No browser could be started: open {page} yourself.", err=True)
+        typer.echo(f"No browser could be started: open {shown(page)} yourself.", err=True)
 
 
 def explain(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lodehound.assembly.endings import MEANINGS
+from lodehound.core.shell import quoted
 from lodehound.reports.clean import clean
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
@@ -82,7 +82,7 @@ def line_of_failed(sites: Sequence[FleetSite], place: str) -> str:
     """Say in one line which sites failed, and how to see why."""
     names = ", ".join(clean(site.name, 40) for site in sites[:NAMED])
     more = f" and {len(sites) - NAMED:,} more" if len(sites) > NAMED else ""
-    return f"failed: {names}{more}; see 'lodehound fleet status {shlex.quote(place)}'"
+    return f"failed: {names}{more}; see 'lodehound fleet status {quoted(place)}'"
 
 
 def table_of(sites: Sequence[FleetSite]) -> Table:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import NamedTuple
 
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
+from lodehound.core.shell import quoted
 from lodehound.inspect.records import NEEDS
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
@@ -22,7 +22,7 @@ class NextStep(NamedTuple):
 
 def next_steps(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[NextStep]:
     """Say what is worth doing, the most useful first."""
-    place = shlex.quote(str(directory.path))
+    place = quoted(directory.path)
     steps = []
     if directory.state.startswith("running"):
         steps.append(NextStep("The crawl is running: watch it.", f"lodehound ui {place}"))

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.resuming import next_command
+from lodehound.core.shell import shown
 from lodehound.reports.figures import figure_rows
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
@@ -29,8 +30,8 @@ def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None
         *relevance_over_time(directory),
         *render_rows(directory.journal.render_totals()),
         *ending.notes,
-        ("folder", str(directory.path / "files")),
-        ("catalogue", str(directory.path / "crawl.sqlite")),
+        ("folder", shown(directory.path / "files")),
+        ("catalogue", shown(directory.path / "crawl.sqlite")),
     ]
     if command := next_command(directory, summary):
         rows.append(("go on with", command))
@@ -56,7 +57,7 @@ def print_recording(
         ("not asked for", f"{left_out:,} URLs"),
     ]
     if out.exists():
-        rows.append(("recording", f"{out} ({out.stat().st_size / 1e6:,.1f} MB)"))
+        rows.append(("recording", f"{shown(out)} ({out.stat().st_size / 1e6:,.1f} MB)"))
     if state.exists():
         rows.append(("go on with", "the same command, and a larger budget if it is spent"))
     print_rows(console, rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lodehound.core.errors import LodehoundError
+from lodehound.core.shell import quoted
 from lodehound.reports.diff import Difference, compare
 from lodehound.reports.diff_page import groups_of_changes
 from lodehound.reports.learned import GroupYield
@@ -78,7 +78,7 @@ def skipped(request: Request) -> Response:
     return page(
         request, "skipped", title=crawl.name, here="skipped", crawl=crawl, shot=shot,
         counts=counts, reasons=REASONS, reason=reason, rows=list(rows), page=number,
-        pages=pages_of(total), command=f"lodehound skipped {shlex.quote(str(crawl.folder))}",
+        pages=pages_of(total), command=f"lodehound skipped {quoted(crawl.folder)}",
     )  # fmt: skip
 
 
@@ -221,7 +221,7 @@ def _compared(bench: Workbench, first: Side, second: Side) -> Counted:
 
 
 def _diff_command(first: Side, second: Side) -> str:
-    one, two = (shlex.quote(str(side.crawl.folder)) for side in (first, second))
+    one, two = (quoted(side.crawl.folder) for side in (first, second))
     if first.round:
         return f"lodehound diff {one} --rounds {first.round} {second.round}"
     return f"lodehound diff {one} {two}"

@@ -9,7 +9,6 @@ import json
 import os
 import platform
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import joined
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir
 from lodehound.workbench.crawls import WatchedCrawl
 
@@ -159,4 +159,4 @@ def tidy() -> None:
 
 
 def written(command: list[str]) -> str:
-    return shlex.join(command)
+    return joined(command)

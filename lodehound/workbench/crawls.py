@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shlex
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from lodehound.core.errors import LodehoundError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir, Journal
 from lodehound.stores.crawl_dir.lock import holder
 from lodehound.stores.crawl_dir.look import Look
@@ -72,7 +72,7 @@ class WatchedCrawl:
         if meta.get("format") != str(FORMAT):
             return (
                 f"It was written by lodehound {meta.get('version')} in another format: "
-                f"bring it up to date with 'lodehound status {shlex.quote(str(self.folder))}'."
+                f"bring it up to date with 'lodehound status {quoted(self.folder)}'."
             )
         return ""
 

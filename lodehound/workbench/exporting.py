@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from lodehound.core.shell import quoted
 from lodehound.exports import Notes, export, format_named
 from lodehound.exports.formats import FORMATS
 from lodehound.reports.page import write_report
@@ -30,7 +30,7 @@ def exports(request: Request) -> Response:
         has_rdf = str(catalogue.config.get("want") or "").startswith(WITH_RDF)
     fitting = [form for form in FORMATS.values() if has_rdf or form.name not in OF_RDF]
     rows = [(form, _command(crawl, form.name)) for form in fitting]
-    report = f"lodehound report {shlex.quote(str(crawl.folder))}"
+    report = f"lodehound report {quoted(crawl.folder)}"
     return page(
         request, "exports", title=crawl.name, here="exports", crawl=crawl, formats=rows,
         report_command=report,
@@ -73,5 +73,5 @@ def _remove(path: Path) -> None:
 
 
 def _command(crawl: WatchedCrawl, name: str) -> str:
-    place = shlex.quote(str(crawl.folder))
+    place = quoted(crawl.folder)
     return f"lodehound export {place} --to {name} --output {name}.{ENDINGS.get(name, name)}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 
 from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
+from lodehound.core.shell import quoted
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
 from lodehound.reports.clean import clean
@@ -104,4 +104,4 @@ def figures_of(directory: CrawlDir, look: Look) -> CrawlFigures:
 
 def watch_command(crawl: WatchedCrawl) -> str:
     """Return the command that shows the same in a terminal."""
-    return f"lodehound status {shlex.quote(str(crawl.folder))}"
+    return f"lodehound status {quoted(crawl.folder)}"

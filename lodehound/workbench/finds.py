@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from lodehound.core.shell import quoted
 from lodehound.core.urls import host_of
 from lodehound.inspect import Inspection
 from lodehound.reports.clean import clean, type_name
@@ -133,7 +133,7 @@ def versions_csv(request: Request) -> Response:
 
 
 def _explain(crawl: WatchedCrawl, url: str) -> str:
-    return f"lodehound explain {shlex.quote(str(crawl.folder))} {shlex.quote(url)}"
+    return f"lodehound explain {quoted(crawl.folder)} {quoted(url)}"
 
 
 def citation_of(entry: CatalogueEntry) -> Citation:

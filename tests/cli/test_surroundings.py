@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 
 from lodehound.assembly import repair as assembly_repair
 from lodehound.assembly.fleet import open_fleet
+from lodehound.core.shell import quoted
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
 from tests.damage.attacks import rows, run
@@ -163,7 +163,7 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
     monkeypatch.setattr(assembly_repair, "write_database", full)
     done = run("repair", crawl)
     assert (done.code, done.err.count("\n")) == (5, 1)
-    assert f"then run 'lodehound repair {shlex.quote(str(crawl))}' again" in done.err
+    assert f"then run 'lodehound repair {quoted(crawl)}' again" in done.err
     assert database.read_bytes() == before
     assert [*crawl.glob(".repair-*"), *crawl.glob("damaged-*")] == []
 
@@ -192,7 +192,7 @@ def test_words_that_no_system_takes(crawl: Path, words: list[str], complaint: st
 def test_names_that_are_no_text_are_printed(crawl: Path) -> None:
     page = crawl.parent / "\udcff.html"
     done = run("diff", crawl, crawl, "--html", page)
-    assert (done.code, done.out, done.err) == (0, f"{crawl.parent}/\\udcff.html\n", "")
+    assert (done.code, done.out, done.err) == (0, f"{quoted(page)}\n", "")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="Path.resolve() takes such links")
@@ -213,9 +213,7 @@ def test_an_update_that_cannot_begin_is_advised_to_begin_again(crawl: Path) -> N
     (crawl / "lock").mkdir()
     done = run("update", crawl)
     assert done.code == 2
-    assert done.err.endswith(
-        f"fix this, then run 'lodehound update {shlex.quote(str(crawl))}' again.\n"
-    )
+    assert done.err.endswith(f"fix this, then run 'lodehound update {quoted(crawl)}' again.\n")
 
 
 def test_a_repair_removes_what_a_killed_one_has_left(crawl: Path) -> None:
@@ -242,3 +240,39 @@ def test_a_terminal_of_no_width_shows_tables_all_the_same(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "0")
     assert "births.csv" in run("list", crawl, "--wide").out
+
+
+HOSTILE_NAME = "a\x1b[31m  b\u202e\n"
+
+
+def test_names_of_folders_and_files_give_no_orders_to_terminals(tmp_path: Path) -> None:
+    """And a command that is advised works when typed."""
+    out, site = tmp_path / HOSTILE_NAME, tmp_path / "site.warc.gz"
+    write_warc(site, StatsOffice(pages=20, files=3, seed=1).records())
+    said = [run("crawl", "--replica", site, "--requests", 9, "--out", out)]
+    advised = said[0].out.strip().splitlines()[-1].partition("lodehound ")[2]
+    advised = advised.removesuffix("+9") + "99"
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m lodehound {advised} --quiet"],
+        timeout=ENDLESS, check=False,
+    )  # fmt: skip
+    said += [run(command, out) for command in ("status", "repair", "report")]
+    said += [run("export", out, "--to", "csv", "--output", tmp_path / f"{HOSTILE_NAME}.csv")]
+    assert ([one.code for one in said], done.returncode) == ([0] * 5, 0)
+    shown = "".join(one.out + one.err for one in said).replace("\n", "").replace("\r", "")
+    assert shown.isprintable()
+    assert r"/a\x1b[31m  b\xe2\x80\xae\x0a" in shown
+
+
+def test_advice_keeps_the_spaces_of_a_name(tmp_path: Path) -> None:
+    said = run("fleet", "status", tmp_path / "two  spaces").err
+    assert said.endswith(f"--out '{tmp_path}/two  spaces''.\n")
+
+
+def test_warnings_of_libraries_are_no_errors(tmp_path: Path) -> None:
+    """Not even if Python is told so."""
+    site = tmp_path / "site.warc.gz"
+    write_warc(site, StatsOffice(pages=20, files=3, seed=1).records())
+    line = f'$lodehound crawl --replica {site} --out "$crawl" --quiet'
+    done = shell(line, tmp_path / "crawl", PYTHONWARNINGS="error")
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -204,3 +204,21 @@ def test_a_worker_without_threads_says_so(tmp_path: Path, monkeypatch: pytest.Mo
         last_words=theirs,
     )  # fmt: skip
     assert ours.recv() == ("a worker of the fleet cannot go on: can't start new thread.", 1)
+
+
+def test_a_fleet_whose_folder_was_moved_goes_on_under_its_new_name(
+    web: SmallWeb, tmp_path: Path
+) -> None:
+    out, new = tmp_path / "out", tmp_path / "new"
+    sites = listed(tmp_path, web.urls[:1])
+    with start("fleet", sites, "--out", out, "--jobs", 1, *HASTE, "--delay", 0.05) as child:
+        wait_for(lambda: len([*out.glob("sites/*/crawl.sqlite")]) == 1)
+        out.rename(new)
+        said = child.communicate(timeout=ENDLESS)[1]
+    told = (
+        f"lodehound: {str(out)!r} was moved or removed during the crawl, which has stopped: "
+        "continue it with 'lodehound fleet resume' and the folder's new name.\n"
+    )
+    assert (child.returncode, said) == (2, told)
+    assert run("fleet", "resume", new, "--jobs", 1, "--quiet").code == 0
+    assert [*map(len, finds_of(new).values())] == [web.finds()]

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import shlex
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import cached_property
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Self
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir.damage import (
     DATABASE,
     DamagedCrawlError,
@@ -190,14 +190,14 @@ def no_crawl(path: Path) -> ConfigError:
     if path.exists() and not path.is_dir():
         return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
     if (path / FLEET).is_file():
-        place = shlex.quote(str(path))
+        place = quoted(path)
         return ConfigError(
             f"{str(path)!r} is a fleet of crawls: use 'lodehound fleet resume {place}', "
             f"'lodehound fleet status {place}' and the like, or name one of its sites."
         )
     if path.is_dir() and _names_in(path) - OURS:
         return ConfigError(f"There is no crawl in {str(path)!r}: it contains no {DATABASE}.")
-    place = shlex.quote(str(path))
+    place = quoted(path)
     return ConfigError(
         f"There is no crawl in {str(path)!r}: start one with 'lodehound crawl URL --out {place}'."
     )
@@ -224,7 +224,7 @@ def _refuse_occupied(path: Path) -> None:
         if meta.get("ended") == "exhausted":
             raise ConfigError(f"{str(path)!r} is a crawl that has ended: choose another folder.")
         if meta:
-            raise OccupiedError(path, f"lodehound resume {shlex.quote(str(path))}")
+            raise OccupiedError(path, f"lodehound resume {quoted(path)}")
     if strange:
         raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
 

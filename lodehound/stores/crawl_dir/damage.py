@@ -8,13 +8,13 @@ otherwise the error stands.
 from __future__ import annotations
 
 import json
-import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from lodehound.core.errors import ContractError, SiteError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.schema import FORMAT
 from lodehound.stores.crawl_dir.soundness import problem_of, tables, wrong_types
@@ -51,7 +51,7 @@ class DamagedCrawlError(SiteError):
     def __init__(self, folder: Path, what: object) -> None:
         super().__init__(
             f"The crawl in {str(folder)!r} is damaged ({what}): "
-            f"save all that is sound with 'lodehound repair {shlex.quote(str(folder))}'."
+            f"save all that is sound with 'lodehound repair {quoted(folder)}'."
         )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import shlex
 import sqlite3
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 
 # No space on the disk, in the quota, or below the limit of a file's size.
@@ -28,10 +28,12 @@ class WriteError(SiteError):
 class MovedError(WriteError):
     """A crawl directory, or its lock, was moved or removed during a crawl."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, what: str = ", or the file 'lock' in it,", command: str = "resume"
+    ) -> None:
         super().__init__(
-            f"{str(folder)!r}, or the file 'lock' in it, was moved or removed during the crawl, "
-            f"which has stopped: continue it with 'lodehound resume' and the folder's new name."
+            f"{str(folder)!r}{what} was moved or removed during the crawl, "
+            f"which has stopped: continue it with 'lodehound {command}' and the folder's new name."
         )
 
 
@@ -81,7 +83,7 @@ def write_error(folder: Path, cause: OSError | sqlite3.Error, then: str = "") ->
 
 
 def _resume(folder: Path) -> str:
-    return f"continue the crawl with 'lodehound resume {shlex.quote(str(folder))}'"
+    return f"continue the crawl with 'lodehound resume {quoted(folder)}'"
 
 
 def output_error(output: Path | str, error: Exception) -> LodehoundError:

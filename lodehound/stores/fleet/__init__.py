@@ -26,6 +26,7 @@ from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import MovedError
 from lodehound.stores.fleet.errors import damaged, failure, go_on
 from lodehound.stores.fleet.parts import BUSY, WAKE, publish, wake
 from lodehound.stores.fleet.rows import (
@@ -352,6 +353,11 @@ class FleetStore:
                         blame_damage(folder, error)
         finally:
             self.close()
+
+    def check_place(self) -> None:
+        """Raise an error if the folder was moved or removed by someone else."""
+        if not self.path.exists():
+            raise MovedError(self.folder, "", "fleet resume")
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
 from pathlib import Path
 
 from lodehound.core.errors import LodehoundError, SiteError
+from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.errors import unreadable, write_error
@@ -14,7 +14,7 @@ from lodehound.stores.crawl_dir.errors import unreadable, write_error
 
 def go_on(place: Path | str) -> str:
     """Return in words how to continue a fleet."""
-    return f"continue with 'lodehound fleet resume {shlex.quote(str(place))}'"
+    return f"continue with 'lodehound fleet resume {quoted(place)}'"
 
 
 def failure(folder: Path, cause: sqlite3.Error, *, write: bool) -> LodehoundError:
@@ -30,5 +30,5 @@ def damaged(folder: Path, what: object) -> SiteError:
     return SiteError(
         f"The list of the fleet in {str(folder)!r} is damaged ({what}): move its files "
         f"{FLEET}* elsewhere, then run 'lodehound fleet SITES.txt --out "
-        f"{shlex.quote(str(folder))}' again; its crawls go on."
+        f"{quoted(folder)}' again; its crawls go on."
     )

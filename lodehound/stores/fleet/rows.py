@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.core.shell import quoted
 
 
 class NoFleetError(ConfigError):
     """There is no fleet in a place."""
 
     def __init__(self, place: str, *, is_crawl: bool = False) -> None:
-        quoted = shlex.quote(place)
+        word = quoted(place)
         super().__init__(
-            f"{place!r} is a crawl, not a fleet: use 'lodehound status {quoted}' and the like."
+            f"{place!r} is a crawl, not a fleet: use 'lodehound status {word}' and the like."
             if is_crawl
             else f"There is no fleet in {place!r}: "
-            f"start one with 'lodehound fleet SITES.txt --out {quoted}'."
+            f"start one with 'lodehound fleet SITES.txt --out {word}'."
         )
 
 
