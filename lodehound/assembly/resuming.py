@@ -74,9 +74,10 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
     config, ended = CrawlConfig.without_secrets(directory.config), directory.ended
     if ended == "exhausted":
         return ""
+    further = len(directory.journal.rounds()) > 1
     if ended == "nothing reachable":
-        return _crawl_again(config, directory)
-    if len(directory.journal.rounds()) > 1:  # budgets are those of a round
+        return update_command(directory) if further else _crawl_again(config, directory)
+    if further:  # budgets are those of a round
         used = directory.journal.round_summary()
     spent = _spent(config, used)
     return _resume(config, directory, spent or [ended])

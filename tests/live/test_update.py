@@ -289,3 +289,18 @@ def test_a_clock_that_runs_backwards_is_not_followed(server: SiteServer, tmp_pat
     later = crawled.update(delay=0).wait()
 
     assert [one.url for one in later.round.changed] == [f"{server.url}table0.csv"]
+
+
+def test_after_an_update_that_reached_nothing_another_one_is_advised(
+    server: SiteServer, tmp_path: Path
+) -> None:
+    """A crawl cannot begin again in a directory that has finds."""
+    out = first(server, tmp_path / "out")
+    finds = len(listed(out))
+    serve(server, {})
+    vain = update(out)
+    serve(server, before())
+    advised = f"lodehound update {out}"
+    [standing] = [line for line in run("status", out).out.splitlines() if line[:4] == "next"]
+    assert (vain.code, standing.split(maxsplit=1)[1]) == (3, advised)
+    assert (update(out).code, len(listed(out)), listed(out, "--gone")) == (0, finds, [])
