@@ -20,7 +20,7 @@ from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import joined
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir
+from lodehound.stores.crawl_dir import DATABASE, FLEET, OURS, CrawlDir
 from lodehound.workbench.crawls import WatchedCrawl
 
 # name, label, hint
@@ -39,6 +39,7 @@ FIELDS = (
     ("requests", "Requests", "500"),
     *BUDGETS[1:],
 )
+RESERVED = {*OURS, FLEET}
 FOLDER = re.compile(r"[\w][\w.-]{0,99}")
 HOLDER = re.compile(r"process (\d+) on (.+) since ")
 BEGIN = 30.0  # seconds that a crawl takes to begin on a busy machine
@@ -83,6 +84,8 @@ def start(place: Path, given: Mapping[str, str], log: Path) -> None:
     """
     if not FOLDER.fullmatch(given.get("folder", "")) or ".." in given["folder"]:
         raise ConfigError("The folder needs a name of letters, digits, points and hyphens.")
+    if given["folder"].lower() in RESERVED:  # the folder around it would be taken for a crawl
+        raise ConfigError(f"{given['folder']!r} is the name of a file of crawls: choose another.")
     options = {name: value for name, value in given.items() if name not in {"url", "folder"}}
     CrawlConfig.made_of({"urls": [given.get("url", "")]} | _told(options))
     made = WatchedCrawl(place / given["folder"])

@@ -36,6 +36,8 @@ def posted(client: TestClient, path: str, **fields: str) -> tuple[int, str]:
     ("fields", "words"),
     [
         ({"url": "https://e.org/", "folder": "../up"}, "The folder needs a name"),
+        ({"url": "https://e.org/", "folder": "Crawl.sqlite"}, "is the name of a file of crawls"),
+        ({"url": "https://e.org/", "folder": "fleet.sqlite"}, "is the name of a file of crawls"),
         ({"url": "https://e.org/", "folder": "a/b"}, "The folder needs a name"),
         ({"url": "https://e.org/", "folder": "office"}, "There is a crawl in"),
         ({"url": "javascript:alert(1)", "folder": "x"}, "is no web address"),
