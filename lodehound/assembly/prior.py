@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from lodehound.assembly.rounds import resume_round
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.policy import Lessons
+from lodehound.core.shell import shown
 from lodehound.policies.lodehound.features import MASK
 from lodehound.policies.lodehound.lessons import mean_of
 from lodehound.stores.crawl_dir import FLEET, CrawlDir
@@ -48,16 +50,17 @@ def learn_prior(
     """
     learned: list[Lessons] = []
     left_out: list[str] = []
-    for folder in _crawls(folders):
+    # A crawl that is named twice says no more of other sites than once.
+    for folder in {os.path.realpath(one): one for one in _crawls(folders)}.values():
         try:
             lessons = _lessons_of(folder)
         except LodehoundError as error:
-            left_out.append(f"{folder}: {error}")
+            left_out.append(f"{shown(folder)}: {error}")
             continue
         if lessons:
             learned.append(lessons)
         else:
-            left_out.append(f"{folder}: nothing was learned there")
+            left_out.append(f"{shown(folder)}: nothing was learned there")
     if not learned:
         why = f" ({left_out[0]})" if left_out else ""
         raise ConfigError(

@@ -18,13 +18,13 @@ def recorded(folder: Path, name: str) -> Path:
 
 
 def test_two_crawls_teach_a_third(tmp_path: Path) -> None:
-    """The prior is read when a crawl begins; what becomes of its file is of no matter."""
+    """Named twice, a crawl counts once; a prior is read when a crawl begins, and not again."""
     quiet = ["--no-inspect", "--quiet"]
     crawls = [
         ["crawl", "--replica", recorded(tmp_path, name), "--out", name, *quiet]
         for name in ("a", "b")
     ]
-    learn = ["learn-prior", "a", "b", "empty", "--output", "prior.json"]
+    learn = ["learn-prior", "a", "b", tmp_path / "a", "empty", "--output", "prior.json"]
     third = ["crawl", "--replica", recorded(tmp_path, "c"), "--out", "c", *quiet]
     third += ["--requests", 10, "--prior", "prior.json"]
     *_, learned, begun = run_many([*crawls, learn, third], tmp_path)
