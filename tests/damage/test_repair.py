@@ -62,6 +62,15 @@ def test_what_is_sound_is_kept(crawl: Path, whole: Path, attack: Attack) -> None
     is_whole_again(crawl, whole)
 
 
+@pytest.mark.parametrize(
+    "change", ["asks SET number = 'x' WHERE number = 3", "rounds SET first = 'x'"]
+)
+def test_a_number_that_is_text(crawl: Path, whole: Path, change: str) -> None:
+    rows(crawl, f"UPDATE {change}")
+    assert repair(crawl)
+    is_whole_again(crawl, whole)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(100))
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)

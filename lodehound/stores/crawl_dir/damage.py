@@ -149,7 +149,9 @@ def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
 
 def _wrong_rounds(db: sqlite3.Connection) -> Iterator[str]:
     rounds = [tuple(row) for row in db.execute("SELECT number, first, seq FROM rounds ORDER BY 1")]
-    (last,) = db.execute("SELECT coalesce(max(number), 0) FROM asks").fetchone()
+    (last,) = db.execute("SELECT coalesce(max(CAST(number AS INTEGER)), 0) FROM asks").fetchone()
+    if not all(isinstance(value, int) for row in rounds for value in row):
+        return  # a value of another type is reported as such
     firsts = [first for _, first, _ in rounds]
     if [number for number, _, _ in rounds] != list(range(1, len(rounds) + 1)):
         yield "table rounds: a round is missing"
