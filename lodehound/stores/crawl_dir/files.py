@@ -237,8 +237,10 @@ class FileStore:
             _make_folder(self.folder)
             self.versions.tidy(kept, replaced, self._contents)
             for path in map(self._on_disk, unused):
-                # The path of a find may be damaged: its content is never removed.
-                if bytes.fromhex(hash_of(path)) not in self._contents:
+                # The path of a find may be damaged: its content is never removed, nor what
+                # cannot be read.
+                sha256 = hash_of(path)
+                if sha256 and bytes.fromhex(sha256) not in self._contents:
                     path.unlink(missing_ok=True)
             for folder, _, names in os.walk(self.folder):
                 for name in filter(LEFTOVER.fullmatch, names):
