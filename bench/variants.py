@@ -55,7 +55,7 @@ class DiagonalOnly(LinkModel):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self.first = None
+        self.joint = None
 
 
 class WithoutCovariances(LodehoundPolicy):

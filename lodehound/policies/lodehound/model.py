@@ -149,7 +149,7 @@ class LinkModel:
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._bias = int(self.weights.places([BIAS])[0])
         self.weights.rows[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
-        self.first: JointPosterior | None = JointPosterior(JOINT, noise=NOISE)
+        self.joint: JointPosterior | None = JointPosterior(JOINT, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -246,10 +246,10 @@ class LinkModel:
             first + MEMORY * ((value - means) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
-        if self.first is not None and self.first.is_full:
-            self.first = None
-        if self.first is not None:
-            covariances, variance = self.first.add(used, self._prior_variances())
+        if self.joint is not None and self.joint.is_full:
+            self.joint = None
+        if self.joint is not None:
+            covariances, variance = self.joint.add(used, self._prior_variances())
             weights[:, VALUE] += covariances * (error / variance)
             weights[:, VARIANCE] -= covariances * covariances / variance
         else:
@@ -268,8 +268,8 @@ class LinkModel:
 
     def learn_gains(self, gains: Sequence[float]) -> None:
         """Learn that the first visits were worth more than was learned, each by its gain."""
-        if self.first is not None:
-            changes = self.first.changes(np.array(gains), self._prior_variances())
+        if self.joint is not None:
+            changes = self.joint.changes(np.array(gains), self._prior_variances())
             self.weights.rows[:, VALUE] += changes
 
 

@@ -44,12 +44,10 @@ class JointPosterior:
             prior: Variance of every weight before all observations.
         """
         count = self._count
-        sums, factor = self._sums[:count], self._factor[:count, :count]
+        sums = self._sums[:count]
         own = np.zeros_like(prior)
         own[places] = prior[places]
-        # Not matrix products, whose rounding depends on the machine.
-        known = (factor * own[sums].sum(axis=1)).sum(axis=1)
-        shares = (factor * known[:, None]).sum(axis=0)
+        known, shares = self._solved(own[sums].sum(axis=1))
         variance = float(own.sum() + self._noise - (known * known).sum())
         self._sums[count, : len(places)] = places
         self._factor[count, :count] = -shares
@@ -65,10 +63,15 @@ class JointPosterior:
             differences: What each observation is higher by, in the order in which they were added.
             prior: Variance of every weight before all observations.
         """
-        sums, factor = self._sums[: self._count], self._factor[: self._count, : self._count]
-        known = (factor * differences).sum(axis=1)
-        shares = (factor * known[:, None]).sum(axis=0)
-        return _spread(sums, shares, prior)
+        _, shares = self._solved(differences)
+        return _spread(self._sums[: self._count], shares, prior)
+
+    def _solved(self, values: Doubles) -> tuple[Doubles, Doubles]:
+        """Return G v and G' G v for a value v of every observation."""
+        factor = self._factor[: self._count, : self._count]
+        # Not matrix products, whose rounding depends on the machine.
+        known = (factor * values).sum(axis=1)
+        return known, (factor * known[:, None]).sum(axis=0)
 
 
 def _spread(sums: Places, shares: Doubles, prior: Doubles) -> Doubles:

@@ -48,7 +48,7 @@ class Visits:
     def show(self, rows: Rows, estimates: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
         files, worth = self._worth(rows, estimates)
-        if len(rows) <= KEPT or self._model.first is None:
+        if len(rows) <= KEPT or self._model.joint is None:
             return ShownLinks(rows, files, worth)
         best = np.argsort(-(estimates.find + estimates.value), kind="stable")[:KEPT]
         among = float((estimates.find[best] > CERTAIN).sum())
@@ -66,7 +66,7 @@ class Visits:
     def learn(self, row: Rows, shown: ShownLinks) -> None:
         """Learn what the visit of a page has shown."""
         self._model.learn_page(row, shown.worth)
-        if self._model.first is None:
+        if self._model.joint is None:
             self._first.clear()
             return
         self._first.append(shown)

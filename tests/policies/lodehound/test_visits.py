@@ -86,5 +86,5 @@ def test_after_the_first_visits_nothing_is_kept() -> None:
     for at in range(JOINT + 1):
         visit(model, visits, row(GOOD, 1000 + at), row(FILE, 5000 + at))
 
-    assert model.first is None
+    assert model.joint is None
     assert visits._first == []
