@@ -63,7 +63,8 @@ def _receive(crawl: Crawl, event: Answered, history: History | None) -> None:
     # The journal keeps what was found, and a HEAD finds nothing. It had no body either,
     # so it can be judged again.
     verdict = None if event.answer.ask.method == "HEAD" else event.verdict
-    if history is not None and event.change == "same":  # a find, but not found in this round
+    if history is not None and event.change == "same" and not event.verdict.found:
+        # A find, but not found in this round.
         verdict = history.verdict(event.answer.ask.url)
     crawl.charge(event.answer.tries - 1)
     crawl.receive(event.answer, event.page, verdict)

@@ -18,12 +18,14 @@ from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.rounds import round_named, rounds_of
 
-# Every version of every find with what a comparison shows; an older one may not be kept.
+# Every version of every find with what a comparison shows; an older one may not be kept. A lost
+# find has only older versions: it is left out.
 COLUMNS = """number, url, final_url, sha256, etag, size, bytes, {file}, truncated, last_modified,
     fetched_at"""
 VERSIONS = f"""
     SELECT {COLUMNS.format(file="file")} FROM finds WHERE number < ? UNION ALL
-    SELECT {COLUMNS.format(file="kept")} FROM versions WHERE number < ? ORDER BY number"""  # noqa: S608 - our own names
+    SELECT {COLUMNS.format(file="kept")} FROM versions
+    WHERE number < ? AND final_url IN (SELECT final_url FROM finds) ORDER BY number"""  # noqa: S608 - our own names
 # What each URL of a find last answered, failures left out.
 STATUSES = """
     SELECT answers.url, status FROM answers JOIN finds ON finds.final_url = answers.url

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import shutil
 import sqlite3
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.assembly.rebuild import rebuild
+from lodehound.stores.crawl_dir import CrawlDir
 from tests.damage.attacks import (
     ON_DATABASE,
     ON_FILES,
@@ -110,6 +113,39 @@ def test_lost_files_of_earlier_rounds_are_fetched_again(
     assert run("resume", crawl, "--requests", "none", "--quiet").code == 0
     assert files_of(crawl) == before
     assert run("repair", crawl).out == f"{crawl}: nothing is damaged\n"
+
+
+def test_files_that_are_fetched_again_are_not_new(crawl: Path) -> None:
+    """Those that are not what the catalogue said have changed."""
+    run("resume", crawl, "--requests", "none", "--quiet")
+    run("update", crawl, "--requests", "9", "--quiet")
+    finds, status = rows(crawl, FINDS), run("status", crawl, "--json").out
+    other = finds[0][0]
+    rows(crawl, "UPDATE finds SET sha256 = ? WHERE final_url = ?", "0" * 64, other)
+    shutil.rmtree(crawl / "files")
+    assert run("repair", crawl).code == 0
+    assert run("resume", crawl, "--requests", "none", "--quiet").code == 0
+    assert rows(crawl, FINDS) == finds
+    assert json.loads(run("status", crawl, "--json").out)["finds"] == json.loads(status)["finds"]
+    round_ = json.loads(run("report", crawl, "--round", "2", "--json").out)
+    assert (round_["new"], [one["url"] for one in round_["changed"]]) == ([], [other])
+    assert run("list", crawl, "--new", "--json").out == ""
+    changes = json.loads(run("diff", crawl, "--rounds", "1", "2", "--json").out)["changes"]
+    assert [(one["what"], one["url"]) for one in changes] == [("changed", other)]
+    with CrawlDir.open(crawl) as directory:
+        assert rebuild(directory).finds == len(finds)
+
+
+def test_rounds_are_compared_without_finds_that_are_lost(crawl: Path) -> None:
+    """Even if several versions of them were known."""
+    run("resume", crawl, "--requests", "none", "--quiet")
+    run("update", crawl, "--requests", "9", "--quiet")
+    shutil.rmtree(crawl / "files")
+    run("repair", crawl)
+    rows(crawl, "CREATE TABLE newer AS SELECT * FROM versions")
+    rows(crawl, "UPDATE newer SET number = number + 1000, sha256 = ?", "0" * 64)
+    rows(crawl, "INSERT INTO versions SELECT * FROM newer")
+    assert run("diff", crawl, "--rounds", "1", "2", "--json").code == 0
 
 
 def test_a_find_that_is_missing_is_fetched_again(crawl: Path, whole: Path) -> None:

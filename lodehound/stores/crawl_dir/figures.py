@@ -21,7 +21,8 @@ Rows = Callable[..., Iterable[Any]]  # runs a statement
 ANSWERS = """
     SELECT status, error, sent, count(*), sum(tries - (NOT sent)), sum(found), sum(size), max(at)
     FROM answers GROUP BY status, error, sent"""
-OLDER = "SELECT count(*) FROM versions"
+# Of a version that a repair found lost, the answer is gone, too.
+OLDER = "SELECT count(*) FROM versions JOIN answers USING (number)"
 # One row per file, with the values of its first find.
 KEPT = """
     (SELECT file, mime, truncated, sha256, min(number) FROM finds WHERE file <> '' GROUP BY file)

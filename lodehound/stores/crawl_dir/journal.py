@@ -17,7 +17,7 @@ from pathlib import Path
 from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
-from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Choice, Page, Step
+from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Change, Choice, Page, Step
 from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.errors import MovedError, write_error
 from lodehound.stores.crawl_dir.events import (
@@ -57,6 +57,7 @@ from lodehound.stores.crawl_dir.rounds import (
 )
 from lodehound.stores.crawl_dir.schema import SCHEMA
 from lodehound.stores.crawl_dir.statements import (
+    CHANGE_SINCE_LOST,
     FIND,
     LAST_SEQ,
     NEW_ANSWER,
@@ -221,7 +222,8 @@ class Journal(JournalReader):
                 row = (answer.ask.number, storable(ignored))
                 self._db.execute("INSERT OR REPLACE INTO ignored_encodings VALUES (?, ?)", row)
             if answer.sent and answer.ask.method == "GET":
-                self._db.execute(NEW_CONTENT, _content_row(answer, page, step))
+                lost = self._change_since_lost(find) if find and not replaces else None
+                self._db.execute(NEW_CONTENT, _content_row(answer, page, lost or step.change))
             if replaces is not None and find is not None:
                 self._replace(replaces, find.number, kept)
             if find is not None:
@@ -232,6 +234,12 @@ class Journal(JournalReader):
             if waiting is not None:
                 self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
             self._db.execute("COMMIT")
+
+    def _change_since_lost(self, find: FindRow) -> Change | None:
+        """Compare a find with the version that a repair found lost; None if none was."""
+        values = (find.sha256, find.size, storable(find.final_url))
+        found = self._db.execute(CHANGE_SINCE_LOST, values).fetchone()
+        return found[0] if found else None
 
     def estimated(self, estimate: EstimateRow) -> None:
         """Record what is expected still to be found; committed with the next answer."""
@@ -332,9 +340,9 @@ def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[obje
     )  # fmt: skip
 
 
-def _content_row(answer: Answer, page: Page, step: Step) -> tuple[object, ...]:
+def _content_row(answer: Answer, page: Page, change: Change) -> tuple[object, ...]:
     headers = answer.headers
-    row = (step.change, page.digest, headers.get("etag"), headers.get("last-modified"))
+    row = (change, page.digest, headers.get("etag"), headers.get("last-modified"))
     return (answer.ask.number, *map(storable, row))
 
 

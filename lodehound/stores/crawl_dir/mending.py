@@ -52,12 +52,14 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
         for rows in (asks, answers, finds):
             rows.pop(number, None)
         lost["asks"] += 1
-    asks |= _asked_again(asks, answers, gone, max(one["first"] for one in rounds.values()))
-    others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds"}}
     firsts = [one["first"] for one in rounds.values()]
+    asks |= _asked_again(asks, answers, gone, firsts[-1])
+    without = {n: row for n, row in tables["finds"].items() if n not in finds}
+    versions = tables["versions"] | _lost_versions(without, asks, firsts[-1])
+    others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds", "versions"}}
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
     placed = {"rounds": _placed(rounds, events)}
-    return others | {"finds": finds} | placed | events, lost
+    return others | {"finds": finds, "versions": versions} | placed | events, lost
 
 
 def _asked_again(
@@ -82,6 +84,19 @@ def _asked_again(
     return {
         number: row | {"number": number, "seq": 0}
         for number, row in enumerate(again, start=max(asks, default=0) + 1)
+    }
+
+
+def _lost_versions(finds: Mapping[int, Row], asks: Mapping[int, Row], first: int) -> dict[int, Row]:
+    """Return lost finds of earlier rounds as versions that the last round will replace.
+
+    So they are not new when ``resume`` has fetched them again.
+    """
+    again = {row["url"]: number for number, row in asks.items() if number >= first}
+    return {
+        number: find | {"replaced_by": again[find["final_url"]], "kept": ""}
+        for number, find in finds.items()
+        if number < first and find["final_url"] in again
     }
 
 
