@@ -374,6 +374,8 @@ def update(
         if any(is_part(start) for start in opened[0].names()):
             raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
         opened[0].begin_update()
+        if requests is not None:  # in addition to those of sites that have not ended
+            requests += opened[0].totals().requests
         _run(
             opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
         )

@@ -20,7 +20,7 @@ from lodehound.drivers.fleet import local
 from lodehound.drivers.fleet.host import HostOptions
 from lodehound.drivers.fleet.local import LocalFleet
 from lodehound.drivers.fleet.processes import CONTEXT, PRELOADED, SPAWN, prepare
-from lodehound.stores.fleet import NewSite
+from lodehound.stores.fleet import FleetStore, NewSite
 from tests.fleet import HASTE, finds_of, listed, status, workers_of
 from tests.fleet.web import SmallWeb, small_web
 from tests.live import ENDLESS, interrupt, limited, refusing, run, run_many, start, wait_for
@@ -178,6 +178,18 @@ def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path
     assert (done.code, done.said) == (0, "")
     assert finds_of(out) == web.everything()
     assert repeats(web) == 0
+
+
+def test_an_update_spends_its_whole_budget(web: SmallWeb, tmp_path: Path) -> None:
+    """What a site that has not ended made before does not count."""
+    words = [tmp_path / "out", "--jobs", 1, "--quiet"]
+    urls = listed(tmp_path, web.urls)
+    assert run("fleet", urls, "--out", *words, *HASTE, "--requests-per-site", 4).code == 0
+    with FleetStore(tmp_path / "out") as store:
+        store._db.execute("UPDATE sites SET state = 'failed' WHERE number = 1")
+    web.log.clear()
+    assert run("fleet", "update", *words, "--requests", 6).code == 0
+    assert len(web.asked()) == 6
 
 
 def test_a_worker_is_known_by_the_name_under_which_it_lives(tmp_path: Path) -> None:

@@ -168,7 +168,8 @@ class FleetStore:
         """Want a further round of every site that has ended; call this before ``begin_run``."""
         with self._writing():
             self._db.execute(
-                """UPDATE sites SET rounds = rounds + 1, state = 'waiting'
+                """UPDATE sites SET rounds = rounds + 1, state = 'waiting',
+                    requests = 0, finds = 0, bytes = 0
                 WHERE listed AND state = 'ended'"""
             )
 
