@@ -80,11 +80,7 @@ def make_crawl(
         history: What earlier rounds know, if there were any.
     """
     target = target_of(config)
-    policy = make_policy(
-        parse("policy", with_policy(config).policy),
-        seed=config.seed,
-        given=topic_options(config).of_policy(target),
-    )
+    policy = policy_of(config, target)
     shortcuts = shortcuts_of(config, target)
     policy = with_shortcuts(policy, shortcuts, config)
     read = partial(
@@ -117,6 +113,14 @@ def budget_of(config: CrawlConfig) -> Budget:
 
 def target_of(config: CrawlConfig) -> Target:
     return make_target(parse("target", config.want), topic_options(config).of_target())
+
+
+def policy_of(config: CrawlConfig, target: Target) -> Policy:
+    return make_policy(
+        parse("policy", with_policy(config).policy),
+        seed=config.seed,
+        given=topic_options(config).of_policy(target),
+    )
 
 
 def topic_options(config: CrawlConfig) -> TopicOptions:

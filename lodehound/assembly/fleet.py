@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lodehound.assembly.crawl import policy_of, target_of
 from lodehound.assembly.parts import is_part, parts_of
 from lodehound.config import SECRETS, CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
@@ -129,11 +130,21 @@ def _config_of(
         raise ConfigError("there is no URL")
     if secret := next((name for name in SECRETS if name in site.options), ""):
         raise ConfigError(f"{secret} is stored nowhere: give it as --{secret}, for all sites")
+    if several := next((url for url in site.urls if len(url.split()) > 1), ""):
+        raise ConfigError(f"{several!r} has spaces: write one URL per line, and %20 for a space")
     if site.options:
         config = CrawlConfig.made_of({**given, **site.options, "urls": site.urls})
+        if site.options.keys() & {"policy", "want"}:
+            _check_names(replace(config, urls=()))
     else:  # a list may be long
         config = replace(plain, urls=site.urls)
     return config, " ".join(sorted(canonical(url) for url in config.urls))
+
+
+@lru_cache  # a list may be long
+def _check_names(config: CrawlConfig) -> None:
+    """Refuse a policy or a target that is none."""
+    policy_of(config, target_of(config))
 
 
 def _options_of(config: CrawlConfig) -> str:

@@ -59,6 +59,8 @@ def _from_csv(path: Path) -> Iterator[ListedSite]:
             raise ConfigError(
                 f"The list {str(path)!r} has no column 'url': its first line must name the columns."
             )
+        if twice := {name for name in names if name and names.count(name) > 1}:
+            raise ConfigError(f"The list {str(path)!r} has two columns {min(twice)!r}: remove one.")
         for row in rows:
             if None in row:
                 raise ConfigError(
