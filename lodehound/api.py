@@ -117,6 +117,7 @@ class CrawlRun:
         self._update = update
         self._on_step = on_step
         self._stop = StopRequest()
+        self._process = os.getpid()
         self._begun = threading.Event()
         self._over = threading.Event()
         self._failure: BaseException | None = None
@@ -132,7 +133,19 @@ class CrawlRun:
 
     @property
     def running(self) -> bool:
-        return not self._over.is_set()
+        """Whether the crawl runs.
+
+        Raises:
+            LodehoundError: It runs in the process that this one was forked from.
+        """
+        if self._over.is_set():
+            return False
+        if os.getpid() != self._process:  # a forked process has no thread but its own
+            raise LodehoundError(
+                f"The crawl in {str(self.directory)!r} runs in process {self._process}, from which "
+                f"this one was forked: wait for it there, or begin it after the fork."
+            )
+        return True
 
     @property
     def ended(self) -> str:
@@ -159,7 +172,8 @@ class CrawlRun:
             LodehoundError: Nothing could be reached, the disk is full, or the crawl failed.
         """
         try:
-            self._over.wait()
+            if self.running:
+                self._over.wait()
         except KeyboardInterrupt as error:
             self._interrupted(error)
             raise

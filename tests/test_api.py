@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -188,6 +189,28 @@ def test_a_program_that_ends_stops_its_crawl(url: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", program], check=True, timeout=50)
     with CrawlDir.open(tmp_path / "c") as left:
         assert left.ended == "user"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_cannot_go_on_with_a_crawl(url: str, tmp_path: Path) -> None:
+    """The thread of the crawl is not in it: it would wait for ever."""
+    program = f"""if True:
+        import os, lodehound
+        crawl = lodehound.crawl({url!r}, out={str(tmp_path / "c")!r}, delay=60)
+        waits = (crawl.wait, iter(crawl).__next__) if os.fork() == 0 else (os.wait,)
+        for wait in waits:
+            try:
+                wait()
+            except lodehound.LodehoundError as error:
+                print(str(error).replace(f"process {{os.getppid()}}", "process N"))
+        """
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=50)
+    said = (
+        f"The crawl in {str(tmp_path / 'c')!r} runs in process N, from which this one was forked: "
+    )
+    said += "wait for it there, or begin it after the fork.\n"
+    assert done.stdout == said * 2
 
 
 def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
