@@ -96,14 +96,14 @@ ENDS = {
 
 def parse_html(text: str) -> LexborHTMLParser:
     """Return the tree of a page; what is nested too deeply is flattened, and its end left out."""
-    text = _beginning(text)
-    is_hostile = _may_be_deep(text) or _may_have_many_attributes(text)
-    return LexborHTMLParser(_tamed(text) if is_hostile else text)
+    return parse_beginning(text)[0]
 
 
-def is_read_whole(text: str) -> bool:
-    """Say whether ``parse_html`` reads a page up to its end."""
-    return len(_beginning(text)) == len(text)
+def parse_beginning(text: str) -> tuple[LexborHTMLParser, bool]:
+    """Do what ``parse_html`` does, and say whether the page was read up to its end."""
+    read = _beginning(text)
+    is_hostile = _may_be_deep(read) or _may_have_many_attributes(read)
+    return LexborHTMLParser(_tamed(read) if is_hostile else read), len(read) == len(text)
 
 
 def _beginning(text: str) -> str:

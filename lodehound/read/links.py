@@ -27,7 +27,7 @@ from lodehound.read.html import (
     title_of,
 )
 from lodehound.read.html_data import data_links
-from lodehound.read.html_tree import is_read_whole, parse_html
+from lodehound.read.html_tree import parse_beginning
 from lodehound.read.json_links import add_json_links
 from lodehound.read.link_header import add_header_links
 from lodehound.read.mentions import Mentions
@@ -76,12 +76,11 @@ def read_links(
     [('https://e.org/a.pdf', 'embed', 'embed/body/embed')]
     """
     if is_html(mime):
-        text = decode(body, charset)
-        tree = parse_html(text)
+        tree, is_whole = parse_beginning(decode(body, charset))
         page = _read_html(
             tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
         )
-        if not is_read_whole(text):
+        if not is_whole:
             page = replace(page, cut=True)
         if digest:
             page = replace(page, digest=digest_of(tree, page.links))
