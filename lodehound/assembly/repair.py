@@ -77,6 +77,16 @@ def repair(folder: Path) -> Repair:
         raise write_error(folder, error, again) from error
 
 
+def obstacle(folder: Path) -> str:
+    """Replay a repaired journal, as ``resume`` will; say what prevents it, or ""."""
+    try:
+        with CrawlDir.open(folder, write=False) as directory:
+            rebuild(directory)
+    except LodehoundError as error:
+        return f"the crawl cannot be resumed as it is: {error}"
+    return ""
+
+
 def _repaired(folder: Path, again: str) -> Repair:
     with closing(_Held(folder, again)), _workplace(folder) as near:
         saved = salvage(folder / DATABASE, Path(near))
@@ -97,7 +107,9 @@ def _repaired(folder: Path, again: str) -> Repair:
     done.requests, done.answers = len(tables["asks"]), len(tables["answers"])
     done.finds = len(tables["finds"])
     done.losses = [*meta_losses, *_losses(saved, lost, files)]
-    done.notes = [*_notes(files), *_replay(folder)]
+    done.notes = _notes(files)
+    with CrawlDir.open(folder) as directory:
+        directory.keep_end("")
     return done
 
 
@@ -185,19 +197,6 @@ def _notes(files: FileCheck) -> list[str]:
     if files.strange:
         notes.append(f"{files.strange} files belong to no find; they are kept")
     return notes
-
-
-def _replay(folder: Path) -> list[str]:
-    """Replay the repaired journal, as ``resume`` will; say what prevents it."""
-    with CrawlDir.open(folder) as directory:
-        directory.keep_end("")
-        try:
-            rebuild(directory)
-        except LodehoundError as error:
-            return [f"the crawl cannot be resumed as it is: {error}"]
-        except Exception as error:  # what is saved is in place: the user should hear of it
-            return [f"the crawl cannot be resumed as it is: {type(error).__name__}: {error}"]
-    return []
 
 
 def _now() -> str:

@@ -14,6 +14,7 @@ def repair(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
 ) -> None:
     """Repair a damaged crawl directory: keep all that is sound, list what is lost."""
+    from lodehound.assembly.repair import obstacle
     from lodehound.assembly.repair import repair as repaired
     from lodehound.cli.signals import tidy_end
     from lodehound.stores.crawl_dir.texts import one_line
@@ -24,12 +25,16 @@ def repair(
         typer.echo(f"{shown(directory)}: nothing is damaged")
         return
     typer.echo(f"{shown(directory)}: repaired")
-    rows = [("damage", text) for text in done.damage[:10]]
-    rows += [("kept", f"{done.requests:,} requests, {done.answers:,} of them answered")]
-    rows += [("kept", f"{done.finds:,} finds")]
-    rows += [("lost", text) for text in done.losses]
-    rows += [("note", text) for text in done.notes]
-    rows += [("original", shown(done.original))]
-    rows += [("next", f"lodehound resume {quoted(directory)}")]
-    for name, text in rows:
-        typer.echo(f"{name:11} {one_line(text)}")
+
+    def tell(name: str, *texts: str) -> None:
+        for text in texts:
+            typer.echo(f"{name:11} {one_line(text)}")
+
+    tell("damage", *done.damage[:10])
+    tell("kept", f"{done.requests:,} requests, {done.answers:,} of them answered")
+    tell("kept", f"{done.finds:,} finds")
+    tell("lost", *done.losses)
+    tell("note", *done.notes)
+    tell("original", shown(done.original))
+    tell("note", *filter(None, [obstacle(directory)]))  # a bug may end it
+    tell("next", f"lodehound resume {quoted(directory)}")

@@ -8,10 +8,12 @@ import random
 import shutil
 import sqlite3
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from lodehound.assembly.rebuild import rebuild
+from lodehound.core.errors import ContractError
 from lodehound.stores.crawl_dir import CrawlDir
 from tests.damage.attacks import (
     ON_DATABASE,
@@ -176,6 +178,26 @@ def test_what_is_said(crawl: Path) -> None:
         f"original    {original}",
         f"next        lodehound resume {crawl}",
     ]
+
+
+def test_a_bug_in_the_replay_is_told_from_damage(
+    crawl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was saved is said first."""
+    files_of(crawl)[0].unlink()
+    monkeypatch.setattr("lodehound.assembly.repair.rebuild", mock.Mock(side_effect=TypeError("x")))
+    done = run("repair", crawl)
+    (original,) = crawl.glob("damaged-*")
+    assert (done.code, done.out.splitlines()[-1]) == (1, f"original    {original}")
+    assert done.err.startswith("lodehound: A bug of Lodehound or of a plug-in: TypeError: x (")
+
+
+def test_what_prevents_a_replay_is_said(crawl: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files_of(crawl)[0].unlink()
+    error = ContractError("chose it twice.")
+    monkeypatch.setattr("lodehound.assembly.repair.rebuild", mock.Mock(side_effect=error))
+    said = "note        the crawl cannot be resumed as it is: chose it twice."
+    assert said in run("repair", crawl).out.splitlines()
 
 
 def test_the_original_is_kept(crawl: Path) -> None:

@@ -119,11 +119,12 @@ def _warc_seeds() -> list[bytes]:
 
 
 def _journal(body: bytes) -> None:
-    from lodehound.assembly.repair import repair  # noqa: PLC0415 - heavy, and not for the others
+    # Heavy, and not for the others.
+    from lodehound.assembly.repair import obstacle, repair  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(dir=_memory()) as folder:
         Path(folder, "crawl.sqlite").write_bytes(body)
-        for look in (_look, _list, repair):
+        for look in (_look, _list, repair, obstacle):
             with contextlib.suppress(LodehoundError):
                 look(Path(folder))
 
