@@ -180,6 +180,13 @@ def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path
     assert repeats(web) == 0
 
 
+def test_a_budget_smaller_than_the_list_is_not_exceeded(web: SmallWeb, tmp_path: Path) -> None:
+    words = ["fleet", listed(tmp_path, web.urls), "--out", tmp_path / "out", "--jobs", 1, *HASTE]
+    assert run(*words, "--requests", 2).code == 0
+    assert len(web.asked()) == 2
+    assert {one["reason"] for one in status(tmp_path / "out").values()} == {"requests"}
+
+
 def test_an_update_spends_its_whole_budget(web: SmallWeb, tmp_path: Path) -> None:
     """What a site that has not ended made before does not count."""
     words = [tmp_path / "out", "--jobs", 1, "--quiet"]

@@ -114,6 +114,17 @@ def test_a_beat_tells_how_sites_stand(store: FleetStore) -> None:
     )  # fmt: skip
 
 
+def test_an_update_is_a_further_round_of_sites_that_have_made_requests(store: FleetStore) -> None:
+    store.join("one", "here")
+    leases = store.claim("one", 3)
+    store.beat("one", {1: Progress(10, 4, 999, 3, 7, 60.0, "")})
+    for number in (1, 2):
+        store.end_site(leases[number - 1], number, "ended", "requests", "")
+    store.begin_update()
+    standing = [(site.state, site.rounds, site.requests, site.finds) for site in store.sites()]
+    assert standing == [("waiting", 2, 0, 0), ("waiting", 1, 0, 0), ("running", 1, 0, 0)]
+
+
 def test_a_site_that_left_the_list_rests(store: FleetStore) -> None:
     store.enlist([NewSite("s3", "https://s3.example/", "{}", 1)])
     store.begin_run(None)

@@ -84,6 +84,7 @@ class SiteRun:
         self._session: Session | None = None
         self._exchange: LinkExchange | None = None
         self._failure: LodehoundError | None = None
+        self._left_out = False  # nothing of a shared budget was left for it
         self._finished = False  # nothing is left to spend a budget on
         self._paces: list[tuple[float, int]] = []  # when, and requests until then
 
@@ -118,6 +119,8 @@ class SiteRun:
                 )
             if self._failure is not None:
                 raise self._failure
+            if self._left_out:
+                return Ending(Exit.FINISHED, "requests")
             if self._exchange is not None and not session.crawl.known:
                 return Ending(Exit.FINISHED, "exhausted")  # none of the hosts is in this part
             return ending
@@ -195,10 +198,15 @@ class SiteRun:
 
     def spend_no_more(self) -> None:
         """End the site: the shared budget is spent."""
-        if self._session is not None:
-            crawl = self._session.crawl
-            crawl.budget = replace(crawl.budget, requests=max(1, crawl.requests), pause=None)
+        if self._session is None:
+            return
+        crawl = self._session.crawl
+        if crawl.requests:
+            crawl.budget = replace(crawl.budget, requests=crawl.requests, pause=None)
             self._session.woke()
+        elif not self._left_out:
+            self._left_out = True
+            self.stop.make()
 
     def progress(self) -> Progress | None:
         """Return how the site stands; None before it has begun."""

@@ -165,10 +165,13 @@ class FleetStore:
             )
 
     def begin_update(self) -> None:
-        """Want a further round of every site that has ended; call this before ``begin_run``."""
+        """Want a further round of every site that has ended; call this before ``begin_run``.
+
+        A site that has made no request goes on with the round that it is in.
+        """
         with self._writing():
             self._db.execute(
-                """UPDATE sites SET rounds = rounds + 1, state = 'waiting',
+                """UPDATE sites SET rounds = rounds + (requests > 0), state = 'waiting',
                     requests = 0, finds = 0, bytes = 0
                 WHERE listed AND state = 'ended'"""
             )
