@@ -1,15 +1,16 @@
 """WARC: the finds as response records, for web archive tools.
 
-If the crawl used --warc, its records are copied unchanged. For other finds, a record is built
-from the file and the headers in the catalogue.
+If the crawl used --warc, the record of each find is copied unchanged: the one that brought its
+newest version. For other finds, a record is built from the file and the headers in the catalogue.
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
@@ -17,10 +18,17 @@ from lodehound.exports.describe import iri
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.events import FindRow
-from lodehound.stores.warc_append import WarcAppender, whole_members
+from lodehound.stores.warc_append import WarcAppender, warc_date, whole_members
 
 RECORDED = "crawl.warc.gz"  # in the crawl directory
 PIECE = 1 << 20
+
+
+class Version(NamedTuple):
+    """What tells the record of a find from those of its other versions."""
+
+    date: str
+    sha256: str  # empty if the find is truncated
 
 
 def write(source: Catalogue, path: Path, notes: Notes) -> None:
@@ -28,7 +36,10 @@ def write(source: Catalogue, path: Path, notes: Notes) -> None:
     copied: set[str] = set()
     recorded = source.folder / RECORDED
     if recorded.is_file():
-        wanted = {entry.find.final_url for entry in source.entries()}
+        finds = (entry.find for entry in source.entries())
+        wanted = {
+            find.final_url: Version(warc_date(find.fetched_at), find.sha256) for find in finds
+        }
         copied = _copy(recorded, path, wanted)
     with WarcAppender(path) as warc:
         for entry in source.entries():
@@ -72,17 +83,18 @@ def _body(place: str | None) -> bytes | None:
         return None
 
 
-def _copy(recorded: Path, path: Path, wanted: set[str]) -> set[str]:
-    """Copy the records of these URLs, byte for byte; return the URLs that had one."""
-    copied = set()
+def _copy(recorded: Path, path: Path, wanted: Mapping[str, Version]) -> set[str]:
+    """Copy one record of each find, byte for byte; return the URLs that had one."""
+    copied: set[str] = set()
     with recorded.open("rb") as file, path.open("wb") as out:
         _, whole = whole_members(file, recorded)  # a running crawl may be adding to it
-        for start, end, url in _members(recorded, whole):
-            if url is None or url in wanted:
-                file.seek(start)
-                for size in _pieces(end - start):
-                    out.write(file.read(size))
-                copied.add(url or "")
+        for start, end, url in _members(recorded, whole, wanted):
+            if url in copied:
+                continue
+            file.seek(start)
+            for size in _pieces(end - start):
+                out.write(file.read(size))
+            copied.add(url)
     return copied
 
 
@@ -91,24 +103,39 @@ def _pieces(size: int) -> Iterator[int]:
     yield size % PIECE
 
 
-def _members(recorded: Path, whole: int) -> Iterator[tuple[int, int, str | None]]:
-    """Yield the start and end of each record to copy; None marks the record about the file."""
-    last: tuple[int, str | None, bool] | None = None
+def _members(
+    recorded: Path, whole: int, wanted: Mapping[str, Version]
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the start, end and URL of each record to copy; the one about the file has no URL."""
+    last: tuple[int, str | None] = (0, None)
     with recorded.open("rb") as file:
         for record in ArchiveIterator(file):
-            if last is not None and last[2]:
+            if last[1] is not None:
                 yield last[0], record.stream_pos, last[1]
             if record.stream_pos >= whole:
                 return
-            last = (record.stream_pos, *_use(record))
-    if last is not None and last[2]:
+            last = (record.stream_pos, _use(record, wanted))
+    if last[1] is not None:
         yield last[0], whole, last[1]
 
 
-def _use(record: Any) -> tuple[str | None, bool]:
+def _use(record: Any, wanted: Mapping[str, Version]) -> str | None:
+    """Return the URL of a record to copy, "" for the one about the file, None for the others."""
     if record.record_type == WarcRecordType.warcinfo:
-        return None, True
+        return ""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
+    version = wanted.get(url)
+    if version is None or record.record_type != WarcRecordType.response:
+        return None
     head = record.http_headers
     good = head is not None and 200 <= (head.status_code or 0) < 300
-    return url, record.record_type == WarcRecordType.response and good
+    if not good or record.headers.get("WARC-Date") != version.date:
+        return None
+    return url if version.sha256 in ("", _sha256(record.reader)) else None
+
+
+def _sha256(body: Any) -> str:
+    digest = hashlib.sha256()
+    while piece := body.read(PIECE):
+        digest.update(piece)
+    return digest.hexdigest()

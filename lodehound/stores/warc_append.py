@@ -204,8 +204,13 @@ def _info() -> bytes:
 def _new_record(kind: WarcRecordType, date: str) -> Any:
     record = WarcRecord()
     record.init_headers(record_type=kind)
-    record.headers["WARC-Date"] = date.replace("+00:00", "Z")  # the form of UTC in WARC 1.1 (5.4)
+    record.headers["WARC-Date"] = warc_date(date)
     return record
+
+
+def warc_date(date: str) -> str:
+    """Return a time in UTC (ISO 8601) in the form of WARC 1.1 (5.4)."""
+    return date.replace("+00:00", "Z")
 
 
 def _member(record: Any, content: bytes) -> bytes:

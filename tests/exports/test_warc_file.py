@@ -12,6 +12,8 @@ from lodehound.stores.warc_append import WarcAppender
 from tests.exports.conftest import Export
 from tests.exports.crawls import CSV, ROOT, add, begin
 
+FETCHED_AT = "2026-01-02T03:04:05+00:00"
+
 
 def responses(path: Path) -> dict[str, tuple[bytes, dict[str, str]]]:
     found = {}
@@ -50,10 +52,27 @@ def test_records_of_a_recorded_crawl_are_copied(exported: Export, tmp_path: Path
     with WarcAppender(tmp_path / "crawl/crawl.warc.gz") as warc:
         for place, status, kept in (("", 200, "p"), ("a.csv", 503, "no"), ("a.csv", 200, "yes")):
             warc.add(ROOT + place, status=status, headers={"x-kept": kept}, body=CSV, cut=False,
-                     fetched_at="2026-01-01T00:00:00+00:00")  # fmt: skip
+                     fetched_at=FETCHED_AT)  # fmt: skip
     found = responses(exported("warc", tmp_path / "crawl"))
     assert sorted(found) == [ROOT + "a.csv", ROOT + "later.csv"]
     assert found[ROOT + "a.csv"][1]["X-Kept"] == "yes"  # a header that the catalogue has not
+
+
+def test_only_the_newest_version_of_a_find_is_copied(exported: Export, tmp_path: Path) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "a.csv", CSV)
+    with WarcAppender(tmp_path / "crawl/crawl.warc.gz") as warc:
+        for body, date in (
+            (CSV, "2026-01-01T00:00:00+00:00"),
+            (b"older", FETCHED_AT),
+            (CSV, FETCHED_AT),
+            (b"<html>a page by now", "2026-02-01T00:00:00+00:00"),
+        ):
+            warc.add(ROOT + "a.csv", status=200, headers={}, body=body, cut=False, fetched_at=date)
+    path = exported("warc", tmp_path / "crawl")
+    records = list(read_responses(path, Damage()))
+    body, headers = responses(path)[ROOT + "a.csv"]
+    assert (len(records), body, headers["WARC-Date"]) == (1, CSV, "2026-01-02T03:04:05Z")
 
 
 def test_an_empty_catalogue_is_a_warc_without_responses(exported: Export, empty: Path) -> None:
