@@ -16,7 +16,7 @@ from lodehound.reports.diff import (
 )
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.rounds import round_named, rounds_of
+from lodehound.stores.crawl_dir.rounds import STATES, round_named, rounds_of
 
 # Every version of every find with what a comparison shows; an older one may not be kept. A lost
 # find has only older versions: it is left out.
@@ -26,11 +26,10 @@ VERSIONS = f"""
     SELECT {COLUMNS.format(file="file")} FROM finds WHERE number < ? UNION ALL
     SELECT {COLUMNS.format(file="kept")} FROM versions
     WHERE number < ? AND final_url IN (SELECT final_url FROM finds) ORDER BY number"""  # noqa: S608 - our own names
-# What each URL of a find last answered, failures left out.
-STATUSES = """
-    SELECT answers.url, status FROM answers JOIN finds ON finds.final_url = answers.url
-    WHERE answers.number < ? AND (status BETWEEN 200 AND 399 OR status IN (404, 410))
-    ORDER BY seq"""
+# Whether each find was there by the last answer that says so.
+THERE = f"""
+    SELECT url, there FROM ({STATES} AND url IN (SELECT final_url FROM finds)
+        AND answers.number < ?) ORDER BY seq"""  # noqa: S608 - our own names
 NUMBERS = "SELECT final_url, number FROM finds"
 
 
@@ -54,9 +53,8 @@ class _Rounds:
     def _there(self, end: int) -> dict[str, tuple[FindKey, State]]:
         """Return the versions that were there before a request."""
         versions = dict(map(_version, self.catalogue.rows(VERSIONS, end, end)))
-        statuses = {plain(url): status for url, status in self.catalogue.rows(STATUSES, end)}
-        gone = {url for url, s in statuses.items() if not (200 <= s < 300 or s == 304)}
-        return {url: version for url, version in versions.items() if url not in gone}
+        there = {plain(url): there for url, there in self.catalogue.rows(THERE, end)}
+        return {url: version for url, version in versions.items() if there.get(url, True)}
 
     def difference(self) -> Difference:
         before, after = self.before, self.after

@@ -11,7 +11,7 @@ from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.look import Look
-from lodehound.stores.crawl_dir.rounds import CrawlRound, round_named
+from lodehound.stores.crawl_dir.rounds import GONE, CrawlRound, round_named
 from lodehound.stores.crawl_dir.texts import one_line
 
 # Versions that a round found; an older one may have been replaced since.
@@ -22,11 +22,9 @@ FOUND = """
         SELECT number, kept, sha256, bytes, mime FROM versions
     ) AS version USING (number)
     WHERE answers.number >= ? AND answers.number < ? ORDER BY answers.number"""
-GONE = """
+LOST = f"""
     SELECT 'gone', finds.final_url, finds.file, finds.sha256, finds.bytes, finds.mime
-    FROM answers JOIN contents USING (number) JOIN finds ON finds.final_url = answers.url
-    WHERE change = 'gone' AND answers.number >= ? AND answers.number < ?
-    ORDER BY answers.number"""
+    FROM ({GONE}) AS lost JOIN finds ON finds.final_url = lost.url ORDER BY lost.seq"""  # noqa: S608 - our own names
 PAGES = """
     SELECT change, count(*) FROM answers JOIN contents USING (number)
     WHERE NOT found AND mime LIKE '%html%' AND number >= ? AND number < ? GROUP BY change"""
@@ -88,7 +86,7 @@ def round_report(directory: CrawlDir, number: int | None = None) -> RoundReport:
 def _report(folder: Path, look: Look, mine: CrawlRound, summary: Summary) -> RoundReport:
     within = (mine.first, mine.next_first or END)
     files: dict[str, list[RoundFile]] = {"new": [], "changed": [], "gone": []}
-    for statement in (FOUND, GONE):
+    for statement in (FOUND, LOST):
         for change, *values in look.rows(statement, *within):
             if change in files:
                 files[change].append(RoundFile(*map(plain, values)))

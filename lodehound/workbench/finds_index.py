@@ -20,7 +20,7 @@ from lodehound.reports.clean import clean, type_name
 from lodehound.reports.site_map import section_of
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.rounds import rounds_of
+from lodehound.stores.crawl_dir.rounds import GONE, rounds_of
 from lodehound.stores.crawl_dir.titles import Titles
 
 SCHEMA = """
@@ -49,14 +49,14 @@ NEW_WORDS = """
 SEEN = """
     UPDATE finds SET title = ?, content = ?, tables = ?, rows = ?, statistics = ?
     WHERE number = ?"""
-# Older versions of finds that an answer replaced; what a round found new, changed or gone.
+# Older versions of finds that an answer replaced; what a round found new or changed, and lost.
 REPLACED = """
     SELECT versions.number FROM versions JOIN answers ON answers.number = replaced_by
     WHERE seq > ?"""
 NEWS = """
     SELECT change, url FROM contents JOIN answers USING (number)
-    WHERE number >= ? AND number < ? AND seq > ? AND (found OR change = 'gone')
-        AND change IN ('new', 'changed', 'gone')"""
+    WHERE number >= ? AND number < ? AND seq > ? AND found AND change IN ('new', 'changed')"""
+LOST = f"SELECT 'gone', url FROM ({GONE}) WHERE seq > ?"  # noqa: S608 - our own names
 LAST = 1 << 62  # after the last request
 ORDERS = {
     "": "number DESC",
@@ -191,9 +191,10 @@ class FindsIndex:
             return
         for mine in rounds:
             end = mine.next_first or LAST
-            for change, url in catalogue.rows(NEWS, mine.first, end, self._news):
-                row = (mine.number, change, _whole(plain(url)))
-                db.execute("INSERT OR IGNORE INTO news VALUES (?, ?, ?)", row)
+            for statement in (NEWS, LOST):
+                for change, url in catalogue.rows(statement, mine.first, end, self._news):
+                    row = (mine.number, change, _whole(plain(url)))
+                    db.execute("INSERT OR IGNORE INTO news VALUES (?, ?, ?)", row)
         (self._news,) = next(catalogue.rows("SELECT coalesce(max(seq), 0) FROM answers"))
 
     # --- questions ----------------------------------------------------------------------------

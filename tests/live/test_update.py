@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -304,3 +305,25 @@ def test_after_an_update_that_reached_nothing_another_one_is_advised(
     [standing] = [line for line in run("status", out).out.splitlines() if line[:4] == "next"]
     assert (vain.code, standing.split(maxsplit=1)[1]) == (3, advised)
     assert (update(out).code, len(listed(out)), listed(out, "--gone")) == (0, finds, [])
+
+
+def test_a_file_that_gave_way_to_a_page_is_gone_until_it_is_back(
+    server: SiteServer, tmp_path: Path
+) -> None:
+    """A page with status 200 is no file, nor is an answer without content; both lists agree."""
+    out = first(server, tmp_path / "out")
+    found: list[tuple[list[str], bool, list[str]]] = []
+    for answer in (page("No longer here"), Record("", 404), Record("", 204), file("a,b\nlost,2\n")):
+        serve(server, before() | {"lost.csv": answer})
+        update(out)
+        [row] = [one for one in query_json(out) if one["url"].endswith("lost.csv")]
+        changes = json.loads(run("diff", out, "--rounds", 1, len(found) + 2, "--json").out)
+        what = [change["what"] for change in changes["changes"]]
+        found.append((listed(out, "--gone"), bool(row["gone_at"]), what))
+
+    assert [state[0] for state in found] == [["lost.csv"], [], [], []]
+    assert [state[1:] for state in found] == [(True, ["gone"])] * 3 + [(False, ["changed"])]
+
+
+def query_json(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run("list", out, "--json").out.splitlines()]

@@ -33,7 +33,7 @@ from lodehound.stores.crawl_dir.listings import (
     describe_file,
     read_datasets,
 )
-from lodehound.stores.crawl_dir.rounds import CrawlRound, round_named, rounds_of
+from lodehound.stores.crawl_dir.rounds import GONE, STATES, CrawlRound, round_named, rounds_of
 from lodehound.stores.crawl_dir.schema import CONTENT
 from lodehound.stores.crawl_dir.titles import Titles, name_of
 from lodehound.stores.crawl_dir.wanted import ALL, Wanted
@@ -48,21 +48,21 @@ JOINED = f"""
     LEFT JOIN inspections AS seen ON seen.file = finds.file
     LEFT JOIN answers ON answers.number = finds.number"""  # noqa: S608 - our own names
 # When each find was first and last there, and whether it is gone, if there are several rounds.
-ANSWERED = "(status BETWEEN 200 AND 299 OR status = 304)"
 TIMES = f"""
     coalesce((SELECT min(older.fetched_at) FROM versions AS older
         WHERE older.final_url = finds.final_url), finds.fetched_at),
-    coalesce((SELECT max(there.fetched_at) FROM answers AS there
-        WHERE there.url = finds.final_url AND {ANSWERED}), finds.fetched_at),
-    coalesce((SELECT CASE WHEN {ANSWERED} THEN '' ELSE last.fetched_at END FROM answers AS last
-        WHERE last.url = finds.final_url
-            AND (status BETWEEN 200 AND 399 OR status IN (404, 410))
-        ORDER BY last.seq DESC LIMIT 1), '')"""  # noqa: S608 - our own names
+    coalesce((SELECT max(fetched_at) FROM (
+        SELECT fetched_at FROM ({STATES}) WHERE there AND url = finds.final_url UNION ALL
+        SELECT fetched_at FROM answers AS same WHERE status = 304 AND url = finds.final_url
+            AND (SELECT there FROM ({STATES}) AS before WHERE before.url = same.url
+                AND before.seq < same.seq ORDER BY before.seq DESC LIMIT 1))), finds.fetched_at),
+    coalesce((SELECT CASE WHEN there THEN '' ELSE last.fetched_at END FROM ({STATES}) AS last
+        WHERE last.url = finds.final_url ORDER BY last.seq DESC LIMIT 1), '')"""  # noqa: S608 - our own names
 ONE_TIME = "finds.fetched_at, finds.fetched_at, ''"
-# Finds that were new, changed or gone in the requests from one number up to another.
+# Finds that were new or changed in the requests from one number up to another.
 NEWS = """
     SELECT answers.url FROM answers JOIN contents USING (number)
-    WHERE change = ? AND (found OR change = 'gone') AND number >= ? AND number < ?"""
+    WHERE change = '{}' AND found AND number >= ? AND number < ?"""
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
@@ -289,7 +289,10 @@ class Catalogue:
         """The URLs that changed in the wanted way."""
         mine = round_named(self._rounds, self._wanted.round)
         within = (mine.first, mine.next_first or 1 << 62)
-        rows = [row for name in self._wanted.changes for row in self._rows(NEWS, name, *within)]
+        statements = [
+            GONE if name == "gone" else NEWS.format(name) for name in self._wanted.changes
+        ]
+        rows = [row for statement in statements for row in self._rows(statement, *within)]
         return {plain(row[0]) for row in rows}
 
     def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:

@@ -36,6 +36,24 @@ UNUSED_FILES = """
         SELECT file FROM versions
         WHERE replaced_by NOT IN (SELECT number FROM finds UNION ALL SELECT number FROM versions))
     """
+# What an answer says of the find at its URL: there, or not. A page that has taken the place of a
+# file is not the find; 304 and failures say nothing new. Journals of 0.1.0 have no digests.
+STATES = """
+    SELECT answers.number, seq, url, fetched_at, status BETWEEN 200 AND 299 AND (
+        found OR coalesce(digest, '') = '' OR digest IN (
+            SELECT own.digest FROM contents AS own JOIN (
+                SELECT number, final_url FROM finds UNION ALL
+                SELECT number, final_url FROM versions
+            ) AS version USING (number) WHERE version.final_url = answers.url)) AS there
+    FROM answers LEFT JOIN contents USING (number)
+    WHERE (status BETWEEN 200 AND 399 AND status <> 304 OR status IN (404, 410))"""
+# Finds that were there before, and were gone in the requests from one number up to another.
+GONE = f"""
+    SELECT state.url, state.seq FROM ({STATES} AND answers.number >= ? AND answers.number < ?
+        AND url IN (SELECT final_url FROM finds)) AS state
+    WHERE NOT there AND (SELECT before.there FROM ({STATES}) AS before
+        WHERE before.url = state.url AND before.seq < state.seq ORDER BY before.seq DESC LIMIT 1)
+    ORDER BY state.number"""  # noqa: S608 - our own names
 
 Rows = Callable[..., Iterable[Any]]  # runs a statement
 
