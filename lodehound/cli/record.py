@@ -27,7 +27,9 @@ def record(
     from lodehound.assembly.record import open_state
     from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
+    from lodehound.stores.crawl_dir.errors import refuse_url
 
+    refuse_url(out)
     # Breadth first, whatever a config for crawls says: a recording takes no sides.
     given |= {"urls": (url,), "policy": "bfs", "record": str(out.absolute())}
     crawl_config = CrawlConfig.made_of(given, config)

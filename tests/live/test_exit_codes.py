@@ -77,9 +77,12 @@ MISTAKES = {
     "long": (["x" * 5000], "is no web address: give http:// or https://.\n"),
     "folder": ([URL, "--out", "home"], "'home' is not empty"),
     "file": ([URL, "--out", "home/thesis.tex"], "is a file: choose a folder"),
+    "store": ([URL, "--out", "s3://bucket/finds"], "is a URL: name a file or a folder"),
 }
 MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.items()} | {
     "nothing to resume": (["resume", "home"], "There is no crawl in"),
+    "a store to look at": (["list", "s3://bucket/finds"], "is a URL"),
+    "a store to record in": (["record", URL, "--out", "s3://bucket/a.warc.gz"], "is a URL"),
     "nothing to look at": (["status", "home"], "There is no crawl in"),
     "sites that are none": (["fleet", "number.toml"], "begin each with [[site]]"),
     "a number for a site": (["fleet", "one-url.toml"], "(site 1: '5' is no web address"),

@@ -33,6 +33,7 @@ from lodehound.stores.crawl_dir.errors import (
     OccupiedError,
     WriteError,
     output_error,
+    refuse_url,
     write_error,
 )
 from lodehound.stores.crawl_dir.events import (
@@ -87,6 +88,7 @@ class CrawlDir:
 
         A crawl without any successful answer, for example of a dead host, is replaced.
         """
+        refuse_url(path)
         _refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -187,6 +189,7 @@ class CrawlDir:
 
 def no_crawl(path: Path) -> ConfigError:
     """Return the error for a path that is no crawl directory, with the way out."""
+    refuse_url(path)
     if path.exists() and not path.is_dir():
         return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
     if (path / FLEET).is_file():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 from pathlib import Path
 
@@ -15,6 +16,8 @@ FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 # SQLite reports FULL for the disk only; for quotas and limits it reports a failed write.
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+URL = re.compile(r"[a-z][a-z0-9+.-]+:[/\\]", re.IGNORECASE)  # a Path has lost the second slash
 
 
 class WriteError(SiteError):
@@ -84,6 +87,15 @@ def write_error(folder: Path, cause: OSError | sqlite3.Error, then: str = "") ->
 
 def _resume(folder: Path) -> str:
     return f"continue the crawl with 'lodehound resume {quoted(folder)}'"
+
+
+def refuse_url(place: Path | str) -> None:
+    """Refuse a URL in the place of a file or a folder."""
+    if URL.match(str(place)):
+        raise ConfigError(
+            f"{str(place)!r} is a URL: name a file or a folder. "
+            "Only the crawls of 'lodehound fleet' can be in an object store."
+        )
 
 
 def output_error(output: Path | str, error: Exception) -> LodehoundError:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import DATABASE, FLEET, OURS
+from lodehound.stores.crawl_dir.errors import refuse_url
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 
 OLD = ".old"  # suffix of the file that is being replaced
@@ -24,12 +25,13 @@ OF_FLEET = {LOCK, FLEET, f"{FLEET}-wal", f"{FLEET}-shm"}
 
 
 def refuse_crawl(path: Path, *, also: str = "") -> None:
-    """Refuse a path that belongs to a crawl or a fleet.
+    """Refuse a path that belongs to a crawl or a fleet, and a URL.
 
     Args:
         path: The output path.
         also: Another name that must not be overwritten.
     """
+    refuse_url(path)
     real = path.resolve()
     for folder in real.parents:
         first = real.relative_to(folder).parts[0].casefold()
