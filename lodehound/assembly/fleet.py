@@ -21,7 +21,7 @@ from lodehound.core.scope import WHOLE, site_of
 from lodehound.core.urls import canonical, host_of
 from lodehound.registry import load_target, parse
 from lodehound.stores.crawl_dir import DATABASE as CRAWL
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
 from lodehound.stores.crawl_dir.lock import Lock
 from lodehound.stores.fleet import FleetStore, NewSite, NoFleetError, go_on
 from lodehound.stores.fleet.parts import name_of_part
@@ -269,11 +269,15 @@ def open_place(
             pass
     with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as scratch:
         remote = RemoteFleet(place, Path(scratch))
-        with open_fleet(Path(scratch)) as store:
-            try:
-                yield store, remote
-            finally:
-                remote.close()
+        try:
+            with open_fleet(Path(scratch)) as store:
+                try:
+                    yield store, remote
+                finally:
+                    remote.close()
+        except DiskFullError as error:
+            then = "run the same command again, or name another folder with TMPDIR"
+            raise DiskFullError(Path(scratch).parent, error.cause, then) from error
 
 
 @contextmanager

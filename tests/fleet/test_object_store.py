@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -19,6 +20,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.errors import DiskFullError
 from lodehound.stores.fleet import FleetStore, LeaseLostError
 from lodehound.stores.remote import fleet as remote
 from lodehound.stores.remote import mirror
@@ -263,6 +265,26 @@ def test_only_one_process_runs_a_fleet(tmp_path: Path, monkeypatch: pytest.Monke
         store.keep("beat", "late")
         with pytest.raises(LeaseLostError):
             first.store(now=True)
+
+
+def test_a_full_disk_of_this_machine_names_what_can_be_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder for temporary files is gone after the command: no fleet can go on there."""
+
+    def create(folder: Path, **_: object) -> FleetStore:
+        raise DiskFullError(folder, OSError("full"))
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(FleetStore, "create", create)
+    with pytest.raises(DiskFullError) as full, open_place(f"file://{tmp_path}/fleet"):
+        pass
+
+    assert str(full.value) == (
+        f"There is no space left in '{tmp_path}' (full): free some space, then run the same "
+        "command again, or name another folder with TMPDIR."
+    )
 
 
 @pytest.mark.parametrize("option", ["warc", "keep_versions"])
