@@ -37,6 +37,7 @@ class KnownUrl:
         status: Of the last usable answer; 0: it was never asked for.
         found: It was a find.
         digest: Identity of its content; "" if it never had any.
+        last_find: Identity of the last content that was a find; "" if there was none.
         links: What the page showed, in document order, each once.
         location: Where its last redirect led.
         dated: How many links it showed with a date of their change (a sitemap, a feed).
@@ -48,6 +49,7 @@ class KnownUrl:
     mime: str = ""
     found: bool = False
     digest: str = ""
+    last_find: str = ""
     etag: str = ""
     modified: str = ""
     links: tuple[str, ...] = ()
@@ -212,7 +214,7 @@ def _change(known: KnownUrl, content: Content) -> Change:
     if known.ok and not known.digest:  # of a crawl that did not keep it
         same = set(content.links) == set(known.links)
     else:
-        same = bool(known.digest) and content.digest == known.digest
+        same = bool(content.digest) and content.digest in {known.digest, known.last_find}
     return "same" if same else "changed" if known.ok else "new"
 
 
@@ -222,11 +224,18 @@ def _keep(known: KnownUrl, content: Content, change: Change) -> None:
         known.status = content.status
     if _is_redirect(content.status):
         known.location = content.location
-    elif known.ok and change in NEWS:
-        known.mime, known.found, known.links = content.mime, content.found, content.links
+    elif known.ok and (change in NEWS or _is_back(known, content)):
+        known.found = content.found or _is_back(known, content)
+        known.mime, known.links = content.mime, content.links
         known.digest, known.etag = content.digest, content.etag or ""
         known.modified = content.modified or ""
+        known.last_find = content.digest if known.found else known.last_find
     elif known.ok:
         known.digest = known.digest or content.digest
         known.etag = known.etag if content.etag is None else content.etag
         known.modified = known.modified if content.modified is None else content.modified
+
+
+def _is_back(known: KnownUrl, content: Content) -> bool:
+    """Say whether a find has come back, as it was, in the place of something else."""
+    return bool(known.last_find) and content.digest == known.last_find != known.digest

@@ -78,11 +78,13 @@ def test_failures_erase_nothing() -> None:
     ]
 
 
-def test_a_file_that_comes_back_unchanged_is_no_find() -> None:
+@pytest.mark.parametrize("between", [failed(410), page("b")])
+def test_a_file_that_comes_back_unchanged_is_no_find(between: Record) -> None:
     first: Mapping[str, Record] = {"": page("a"), "a": version(1)}
-    site = timeline(first, {"a": failed(410)}, first)
+    site = timeline(first, {"a": between}, first, first)
 
-    assert [found for _, found in played(site, History())[2]] == [False, False]
+    visits = [one for later in played(site, History())[2:] for one in later if " a " in one[0]]
+    assert visits == [("200 a same", False), ("304 a same", False)]
 
 
 def test_new_validators_alone_are_no_change() -> None:

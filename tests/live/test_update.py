@@ -147,13 +147,14 @@ def test_an_update_finds_what_is_new_changed_moved_and_gone(
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", ["errors", "login", "validators"])
+@pytest.mark.parametrize("fault", ["errors", "login", "maintenance", "validators"])
 def test_a_site_out_of_order_erases_nothing(server: SiteServer, tmp_path: Path, fault: str) -> None:
     """When it is back, nothing is new; nor is what only has another validator."""
     site = before()
     broken = {
         "errors": dict.fromkeys(site, Record("", 503)),
         "login": dict.fromkeys(site, Record("", 302, location="/login")) | {"login": page("Login")},
+        "maintenance": dict.fromkeys(site, page("Back soon")),
         "validators": {at: replace(one, etag=f'"{at}"') for at, one in site.items()},
     }
     run_ = lodehound.crawl(server.url, out=tmp_path / "c", delay=0, backoff=0.01, inspect=False)
