@@ -8,26 +8,29 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodehound.core.history import NEWS, KnownUrl
+from lodehound.learn.news import (
+    CLASSES,
+    FEEDS,
+    FIND,
+    OTHER,
+    PAGE,
+    SHRINK,
+    Bools,
+    Factors,
+    Floats,
+    Ints,
+    NewsMeans,
+)
 from lodehound.learn.relations import Address, address_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-PAGE, FIND, OTHER = 0, 1, 2  # what a known URL is
-CLASSES = 3
-FIRST_RATE = (0.05, 0.02, 0.01)  # news a visit before anything was seen, by class
-FIRST_VISITS = 10.0  # that these count for
-SHRINK = 2.0  # visits that the mean of its kind counts for in a URL's own, and so on upwards
 FADE = 0.8  # share of a URL's past that counts after another visit
-CYCLES = 10  # of the fit of all factors
+MOST_CHANGES = 3.0  # of a file that changed, from one visit to the next
 SOME = 0.5  # worth from which on a visit brought news
 LINK = 0.1  # finds that a new link counts for: what it leads to may come later
 TRUST = (3.0, 1.0)  # claims of sitemaps that were right and wrong, before any was seen
 GAIN = 0.3  # worth of a change of a page before any was seen
-WEIGHT = 1.0  # news that the first value of a factor counts for
 
 # What this round has already shown of a URL's relatives; what comes first is believed.
 UNSEEN = 0
@@ -47,89 +50,6 @@ REASONS = (
 BY_MEAN = frozenset({TWIN_NEWS, TWIN_CHANGED, STEM_NEWS, STEM_CHANGED, PAGE_CHANGED})
 
 
-class Factors:
-    """How many times more news than expected the visits of each level of each feature brought.
-
-    A multiplicative model, as insurers use it: what is expected of a visit is multiplied by one
-    factor for each of its features. The factors are fitted together, in turn until they agree
-    (iterative proportional fitting), and each is shrunk to a first value.
-
-    Args:
-        first: Of every feature, the first values of its levels.
-    """
-
-    def __init__(self, *first: Floats) -> None:
-        self.first = first
-        self.shape = tuple(len(levels) for levels in first)
-        self.values = [np.tile(levels, (CLASSES, 1)) for levels in first]
-        self.seen = np.zeros((CLASSES, *self.shape))
-        self.expected = np.zeros((CLASSES, *self.shape))
-
-    def add(self, classes: Ints, levels: tuple[Ints, ...], news: Floats, expected: Floats) -> None:
-        np.add.at(self.seen, (classes, *levels), news)
-        np.add.at(self.expected, (classes, *levels), expected)
-
-    def fit(self) -> None:
-        for _ in range(CYCLES):
-            for axis, first in enumerate(self.first):
-                others = self.expected * self._product(without=axis)
-                away = tuple(one + 1 for one in range(len(self.shape)) if one != axis)
-                seen, expected = self.seen.sum(axis=away), others.sum(axis=away)
-                self.values[axis] = (WEIGHT * first + seen) / (WEIGHT + expected)
-
-    def of(self, classes: Ints, levels: tuple[Ints, ...]) -> Floats:
-        found: Floats = np.ones(len(classes))
-        for values, level in zip(self.values, levels, strict=True):
-            found = found * values[classes, level]
-        return found
-
-    def _product(self, without: int) -> Floats:
-        found: Floats = np.ones((CLASSES, *[1] * len(self.shape)))
-        for axis, values in enumerate(self.values):
-            if axis != without:
-                shape = [1] * len(self.shape)
-                shape[axis] = -1
-                found = found * values.reshape(CLASSES, *shape)
-        return found
-
-
-class NewsMeans:
-    """Mean news a day of visits by kind, each shrunk to all of its ending, and that to its class.
-
-    Args:
-        ending: Of every kind, the number of its class and ending.
-        class_: Of every ending, its class.
-        gap: Usual days between visits.
-    """
-
-    def __init__(self, ending: Ints, class_: Ints, gap: float) -> None:
-        self._ending, self._class = ending, class_
-        self._shrink = SHRINK * gap
-        counts = len(ending), len(class_), CLASSES  # from particular to general
-        self._news = [np.zeros(count) for count in counts]
-        self._days = [np.zeros(count) for count in counts]
-        self._news[-1] += FIRST_VISITS * np.array(FIRST_RATE)
-        self._days[-1] += FIRST_VISITS * gap
-
-    def _levels(self, kinds: Ints) -> tuple[Ints, Ints, Ints]:
-        endings = self._ending[kinds]
-        return kinds, endings, self._class[endings]
-
-    def rates(self, kinds: Ints) -> Floats:
-        """Return the mean news a day of each kind."""
-        found: Floats = np.zeros(len(kinds))
-        shrink = 0.0
-        for level, at in reversed(list(enumerate(self._levels(kinds)))):
-            found = (self._news[level][at] + shrink * found) / (self._days[level][at] + shrink)
-            shrink = self._shrink
-        return found
-
-    def learn(self, kinds: Ints, news: Floats, days: Floats) -> None:
-        for level, at in enumerate(self._levels(kinds)):
-            np.add.at(self._news[level], at, news)
-            np.add.at(self._days[level], at, days)
-
-
 def numbered(keys: Sequence[str]) -> Ints:
     """Number texts in the order of their first appearance."""
     numbers: dict[str, int] = {}
@@ -143,6 +63,12 @@ def worth(finds: float) -> float:
     worth is n / (n + 1), the share of hits among the requests it causes.
     """
     return math.log2(1 + finds)
+
+
+def _news(classes: Ints, expected: Floats) -> Floats:
+    """Return expected news; of files, which change at random, the probability of any change."""
+    found: Floats = np.where(classes == FIND, -np.expm1(-expected), expected)
+    return found
 
 
 def class_of(known: KnownUrl) -> int:
@@ -184,6 +110,8 @@ class Revisits:
         firsts, ending_firsts = (np.unique(of, return_index=True)[1] for of in (kinds, endings))
         self.ending_of_kind = endings[firsts]
         self.class_of_ending = np.array(classes, dtype=np.int64)[ending_firsts]
+        feeds = np.array([address.ending in FEEDS for _, address in named], dtype=bool)
+        self.feed_ending = feeds[ending_firsts] & (self.class_of_ending == FIND)
 
     def _edges(self) -> None:
         """Note which page shows which find or lost URL."""
@@ -234,7 +162,7 @@ class Revisits:
         self.usual = float(np.median(np.diff(rounds))) if len(rounds) > 1 else 1.0
         self.wait = np.maximum(time - self.last, 0)
 
-    def _judge_claims(self, claimed: NDArray[np.bool_]) -> None:
+    def _judge_claims(self, claimed: Bools) -> None:
         """Learn how often sitemaps were right, and what a change brings, by class."""
         right, all_ = (self.changed & claimed).sum(), claimed.sum()
         self.trust = float((TRUST[0] + right) / (sum(TRUST) + all_))
@@ -269,7 +197,9 @@ class Revisits:
         self.own_news, self.own_days = np.zeros(count), np.zeros(count)
         self.quiet = np.zeros(count, dtype=np.int64)  # visits since the last news
         self.had_news = np.zeros(count, dtype=np.int64)
-        self.means = NewsMeans(self.ending_of_kind, self.class_of_ending, self.usual)
+        self.means = NewsMeans(
+            self.ending_of_kind, self.class_of_ending, self.feed_ending, self.usual
+        )
         hub = np.sqrt(2.0 ** np.arange(7)) / 2
         recency = np.array([4, 3, 2, 1, 0.5, 3, 2, 1, 0.7, 0.5])
         wait = np.sqrt(0.5 ** np.arange(6))
@@ -293,7 +223,8 @@ class Revisits:
         lost = self.lost[rows]
         classes = np.where(lost, OTHER, self.classes[at])
         kinds = np.where(lost, self.lost_kinds[at], self.kinds[at])
-        base = self._base(at, gap, kinds, classes)
+        changes = self._base(at, gap, kinds)
+        base = _news(classes, changes)
         levels = self._levels_of(at, gap)
         self.factors.add(classes, levels, news, base)
         np.add.at(self.state_news, (classes, states), news)
@@ -301,9 +232,11 @@ class Revisits:
         np.add.at(self.kind_state_news, (kinds, states), news)
         np.add.at(self.kind_state_visits, (kinds, states), 1)
         # A changed file may have changed several times since the visit before.
-        times = np.clip(-np.log1p(-np.minimum(base, 0.95)), 1e-9, None)  # expected changes
+        times = np.clip(changes, 1e-9, MOST_CHANGES)
         times = np.where((classes == FIND) & (news >= SOME), times / -np.expm1(-times), news)
-        self.means.learn(kinds, times, gap)
+        # The rate of a file is multiplied by its factors, so its days are, too.
+        days = np.where(classes == FIND, gap * self.factors.of(classes, levels), gap)
+        self.means.learn(kinds, times, days)
         mine = classes == self.classes[at]
         self._learn_own(at[mine], gap[mine], times[mine])
         return classes, levels, states, news, base
@@ -315,7 +248,7 @@ class Revisits:
         self.quiet[at] = np.where(some, 0, self.quiet[at] + 1)
         self.had_news[at] |= some
 
-    def _past_states(self, at: Ints, fresh: NDArray[np.bool_], changed: NDArray[np.bool_]) -> Ints:
+    def _past_states(self, at: Ints, fresh: Bools, changed: Bools) -> Ints:
         """Say of the visits of one round what the others of that round showed."""
         states = np.zeros(len(at), dtype=np.int64)
         shows = np.zeros(len(self.known), dtype=np.int64)  # 1 visited, 2 changed
@@ -341,13 +274,12 @@ class Revisits:
         wait = np.clip(np.rint(np.log2(np.maximum(gap, 1e-9) / self.usual)), 0, 5).astype(np.int64)
         return self.hub[at], self.depth[at], self.rank[at], recency, wait
 
-    def _base(self, at: Ints, gap: Floats, kinds: Ints, classes: Ints) -> Floats:
-        """Return the news expected by a URL's own past and that of its kind."""
+    def _base(self, at: Ints, gap: Floats, kinds: Ints) -> Floats:
+        """Return the news expected by a URL's own past and that of its kind; changes of files."""
         shrink = SHRINK * self.usual
         above = self.means.rates(kinds)
         rate = (self.own_news[at] + shrink * above) / (self.own_days[at] + shrink)
-        expected = rate * gap
-        found: Floats = np.where(classes == FIND, -np.expm1(-expected), expected)
+        found: Floats = rate * gap
         return found
 
     # --- the present round --------------------------------------------------------------------
@@ -355,10 +287,8 @@ class Revisits:
     def expected(self) -> Floats:
         """Return the news expected of every known URL before the round has shown anything."""
         at = np.arange(len(self.known))
-        found: Floats = self._base(at, self.wait, self.kinds, self.classes) * self.factors.of(
-            self.classes, self._levels_of(at, self.wait)
-        )
-        return found
+        factors = self.factors.of(self.classes, self._levels_of(at, self.wait))
+        return _news(self.classes, self._base(at, self.wait, self.kinds) * factors)
 
     def after(self, number: int, state: int, alone: float) -> float:
         """Return the news expected of a URL after what this round has shown of its relatives."""

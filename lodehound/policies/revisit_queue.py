@@ -12,10 +12,10 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
+from lodehound.learn.news import FIND
 from lodehound.learn.revisits import (
     ALIAS,
     BY_MEAN,
-    FIND,
     PAGE_CHANGED,
     PAGE_SAME,
     STATES,

@@ -27,9 +27,10 @@ from lodehound.policies.revisit_queue import RevisitQueue, hit_share
 
 Floats = NDArray[np.float32]
 
-LISTS = 100  # known URLs for each sitemap or feed that is read before everything else
+FIRST = 100  # known URLs for each start page, and each sitemap or feed, that is read first
 NINETY = 1.645  # standard deviations on each side of a 90 % interval
 CERTAIN = 0.5  # from this probability on a new link is an expected find
+LEFT_OVER = 0.8  # what a page counts that an earlier round left out: what is behind it is old
 RESCORED = 16  # new links that are valued again before a choice
 
 
@@ -68,14 +69,22 @@ class Round:
         self._aside: dict[str, tuple[list[tuple[float, int]], list[int]]] = defaultdict(
             lambda: ([], [])
         )
-        self._lists = self._dated_lists(visited)
-        self._offer([one.link for one in known if not one.visits])
+        self._first = self._read_first(visited)
+        left_over = [one.link for one in known if not one.visits]
+        self._left_over = len(left_over)
+        self._offer(left_over)
 
-    def _dated_lists(self, known: Sequence[KnownUrl]) -> list[int]:
-        """Return the sitemaps and feeds to be read first, the longest last; few of a small site."""
+    def _read_first(self, known: Sequence[KnownUrl]) -> list[int]:
+        """Return sitemaps and feeds, the longest last, and start pages; few of a small site.
+
+        A start page shows where a site has grown.
+        """
         lists = [number for number, one in enumerate(known) if one.dated and one.ok]
         lists.sort(key=lambda number: known[number].dated)
-        return lists[-1 - len(known) // LISTS :]
+        starts = [number for number, one in enumerate(known) if not one.link.kind and one.ok]
+        starts.sort(key=lambda number: -known[number].visits[-1].time)
+        most = 1 + len(known) // FIRST
+        return lists[-most:] + starts[-most:]
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         """Return the best request, without removing it."""
@@ -85,10 +94,11 @@ class Round:
                 heapq.heappush(self._new, entry)
             for number in known:
                 self._known.put_back(number)
-        while self._lists and not self._known.waits(self._lists[-1]):
-            self._lists.pop()
-        if self._lists and (link := self._model.known[self._lists[-1]].link).host not in asleep:
-            return Choice(link, why="revisit: says when known URLs changed")
+        while self._first and not self._known.waits(self._first[-1]):
+            self._first.pop()
+        if self._first and (link := self._model.known[self._first[-1]].link).host not in asleep:
+            why = "says when known URLs changed" if link.kind else "start URL"
+            return Choice(link, why=f"revisit: {why}")
         while True:
             value, new_value = self._known.best(), self._best_new()
             if value < 0 and new_value < 0:
@@ -139,7 +149,8 @@ class Round:
         """Put links among those that wait; return how many of them are expected files."""
         file, page = self._judge.judge([self._links[number] for number in numbers])
         for number, sure, value in zip(numbers, file.tolist(), page.tolist(), strict=True):
-            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * hit_share(value)
+            share = hit_share(value) * (LEFT_OVER if number < self._left_over else 1)
+            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * share
             heapq.heappush(self._new, (-score, number))
             self._valued[number] = self._lessons
         return int((file > CERTAIN).sum())
