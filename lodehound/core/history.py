@@ -222,10 +222,11 @@ def _keep(known: KnownUrl, content: Content, change: Change) -> None:
     """Keep what an answer says. Where there is no content, the last one stays known."""
     if content.status != 304:
         known.status = content.status
+    is_back = _is_back(known, content)
     if _is_redirect(content.status):
         known.location = content.location
-    elif known.ok and (change in NEWS or _is_back(known, content)):
-        known.found = content.found or _is_back(known, content)
+    elif known.ok and (change in NEWS or is_back):
+        known.found = content.found or is_back
         known.mime, known.links = content.mime, content.links
         known.digest, known.etag = content.digest, content.etag or ""
         known.modified = content.modified or ""

@@ -1,4 +1,4 @@
-"""How much news visits bring: by kind, and by what is known of each URL."""
+"""How much news visits bring, by kind of URL and by what is known of each."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Bools = NDArray[np.bool_]
 
 PAGE, FIND, OTHER = 0, 1, 2  # what a known URL is
 CLASSES = 3
-FIRST_RATE = (0.05, 0.02, 0.01)  # news a visit before anything was seen, by class
-FIRST_VISITS = 10.0  # that these count for
+FIRST_RATE = (0.05, 0.02, 0.01)  # by class: news per visit that is assumed at first
+FIRST_VISITS = 10.0  # number of visits that this assumption counts for
 FEEDS = frozenset({".xml", ".rss", ".atom"})  # endings of files that change when the site does
-FEED_RATE, FEED_VISITS = 0.3, 5.0  # the same for them
+FEED_RATE, FEED_VISITS = 0.3, 5.0  # the same assumption for files with these endings
 SHRINK = 2.0  # visits that the mean of its kind counts for in a URL's own, and so on upwards
 CYCLES = 10  # of the fit of all factors
 WEIGHT = 1.0  # news that the first value of a factor counts for
@@ -67,12 +67,14 @@ class Factors:
 
 
 class NewsMeans:
-    """Mean news a day of visits by kind, each shrunk to all of its ending, and that to its class.
+    """Mean news per day of each kind of URL.
+
+    The mean of a kind is shrunk to that of its ending, and this to the mean of its class.
 
     Args:
-        ending: Of every kind, the number of its class and ending.
-        class_: Of every ending, its class.
-        feed: Of every ending, whether it is one of files that change when the site does.
+        ending: Number of the class and ending of each kind.
+        class_: Class of each ending.
+        feed: Whether each ending is one of ``FEEDS``.
         gap: Usual days between visits.
     """
 
@@ -87,7 +89,7 @@ class NewsMeans:
         self._feed_days = FEED_VISITS * gap * feed
 
     def rates(self, kinds: Ints) -> Floats:
-        """Return the mean news a day of each kind."""
+        """Return the mean news per day of each of these kinds."""
         shrink, endings = self._shrink, self._ending[kinds]
         rate = self._class_rates()[self._class[endings]]
         news, days = self._ending_news + self._feed_news, self._ending_days + self._feed_days
@@ -96,9 +98,9 @@ class NewsMeans:
         return found
 
     def _class_rates(self) -> Floats:
-        """Return the mean of each class, in which an ending counts little more the more it is seen.
+        """Return the mean of each class, in which no ending counts for more than a few visits.
 
-        A hundred visits to feeds say no more about PDF files than a few do.
+        A hundred visits to feeds say no more about PDF files than a few visits do.
         """
         weights = self._shrink / (self._shrink + self._ending_days)
         news, days = (

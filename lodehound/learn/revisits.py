@@ -26,7 +26,7 @@ from lodehound.learn.news import (
 from lodehound.learn.relations import Address, address_of
 
 FADE = 0.8  # share of a URL's past that counts after another visit
-MOST_CHANGES = 3.0  # of a file that changed, from one visit to the next
+MOST_CHANGES = 3.0  # that a file is expected to have had when a visit finds it changed
 SOME = 0.5  # worth from which on a visit brought news
 LINK = 0.1  # finds that a new link counts for: what it leads to may come later
 TRUST = (3.0, 1.0)  # claims of sitemaps that were right and wrong, before any was seen
@@ -66,7 +66,13 @@ def worth(finds: float) -> float:
 
 
 def _news(classes: Ints, expected: Floats) -> Floats:
-    """Return expected news; of files, which change at random, the probability of any change."""
+    """Return the expected news of a visit; for files, this is the probability of a change.
+
+    Args:
+        classes: Class of each URL.
+        expected: Expected news of pages, and expected number of changes of files. These are taken
+            to change at random, as in a Poisson process.
+    """
     found: Floats = np.where(classes == FIND, -np.expm1(-expected), expected)
     return found
 
@@ -234,7 +240,7 @@ class Revisits:
         # A changed file may have changed several times since the visit before.
         times = np.clip(changes, 1e-9, MOST_CHANGES)
         times = np.where((classes == FIND) & (news >= SOME), times / -np.expm1(-times), news)
-        # The rate of a file is multiplied by its factors, so its days are, too.
+        # The rate of a file will be multiplied by its factors, so its days are, too.
         days = np.where(classes == FIND, gap * self.factors.of(classes, levels), gap)
         self.means.learn(kinds, times, days)
         mine = classes == self.classes[at]
@@ -275,7 +281,7 @@ class Revisits:
         return self.hub[at], self.depth[at], self.rank[at], recency, wait
 
     def _base(self, at: Ints, gap: Floats, kinds: Ints) -> Floats:
-        """Return the news expected by a URL's own past and that of its kind; changes of files."""
+        """Return the news expected by the past of a URL and of its kind; of a file, its changes."""
         shrink = SHRINK * self.usual
         above = self.means.rates(kinds)
         rate = (self.own_news[at] + shrink * above) / (self.own_days[at] + shrink)

@@ -27,10 +27,10 @@ from lodehound.policies.revisit_queue import RevisitQueue, hit_share
 
 Floats = NDArray[np.float32]
 
-FIRST = 100  # known URLs for each start page, and each sitemap or feed, that is read first
+FIRST = 100  # known URLs per start page, and per sitemap or feed, that is read first
 NINETY = 1.645  # standard deviations on each side of a 90 % interval
 CERTAIN = 0.5  # from this probability on a new link is an expected find
-LEFT_OVER = 0.8  # what a page counts that an earlier round left out: what is behind it is old
+LEFT_OVER = 0.8  # factor for a page that an earlier round left out: what is behind it is old
 RESCORED = 16  # new links that are valued again before a choice
 
 
@@ -71,13 +71,14 @@ class Round:
         )
         self._first = self._read_first(visited)
         left_over = [one.link for one in known if not one.visits]
-        self._left_over = len(left_over)
+        self._left_over = len(left_over)  # the first of the new links
         self._offer(left_over)
 
     def _read_first(self, known: Sequence[KnownUrl]) -> list[int]:
-        """Return sitemaps and feeds, the longest last, and start pages; few of a small site.
+        """Return what is read before all else, in reverse order.
 
-        A start page shows where a site has grown.
+        Start pages come first, because they show where a site has grown, then sitemaps and feeds.
+        The larger the site, the more of them.
         """
         lists = [number for number, one in enumerate(known) if one.dated and one.ok]
         lists.sort(key=lambda number: known[number].dated)
