@@ -78,7 +78,7 @@ def repair(folder: Path) -> Repair:
 
 
 def obstacle(folder: Path) -> str:
-    """Replay a repaired journal, as ``resume`` will; say what prevents it, or ""."""
+    """Replay a repaired journal as ``resume`` will; return what prevents it, "" if nothing does."""
     try:
         with CrawlDir.open(folder, write=False) as directory:
             rebuild(directory)

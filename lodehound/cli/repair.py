@@ -36,5 +36,6 @@ def repair(
     tell("lost", *done.losses)
     tell("note", *done.notes)
     tell("original", shown(done.original))
-    tell("note", *filter(None, [obstacle(directory)]))  # a bug may end it
+    if text := obstacle(directory):  # comes last, because a bug would end the command here
+        tell("note", text)
     tell("next", f"lodehound resume {quoted(directory)}")

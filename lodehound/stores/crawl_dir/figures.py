@@ -21,7 +21,7 @@ Rows = Callable[..., Iterable[Any]]  # runs a statement
 ANSWERS = """
     SELECT status, error, sent, count(*), sum(tries - (NOT sent)), sum(found), sum(size), max(at)
     FROM answers GROUP BY status, error, sent"""
-# Of a version that a repair found lost, the answer is gone, too.
+# A version that a repair found lost has no answer, so its find is not counted either.
 OLDER = "SELECT count(*) FROM versions JOIN answers USING (number)"
 # One row per file, with the values of its first find.
 KEPT = """

@@ -222,8 +222,8 @@ class Journal(JournalReader):
                 row = (answer.ask.number, storable(ignored))
                 self._db.execute("INSERT OR REPLACE INTO ignored_encodings VALUES (?, ?)", row)
             if answer.sent and answer.ask.method == "GET":
-                lost = self._change_since_lost(find) if find and not replaces else None
-                self._db.execute(NEW_CONTENT, _content_row(answer, page, lost or step.change))
+                change = self._change_since_lost(find) if find and not replaces else None
+                self._db.execute(NEW_CONTENT, _content_row(answer, page, change or step.change))
             if replaces is not None and find is not None:
                 self._replace(replaces, find.number, kept)
             if find is not None:
@@ -236,7 +236,7 @@ class Journal(JournalReader):
             self._db.execute("COMMIT")
 
     def _change_since_lost(self, find: FindRow) -> Change | None:
-        """Compare a find with the version that a repair found lost; None if none was."""
+        """Compare a find with its version that a repair found lost; None if there is none."""
         values = (find.sha256, find.size, storable(find.final_url))
         found = self._db.execute(CHANGE_SINCE_LOST, values).fetchone()
         return found[0] if found else None

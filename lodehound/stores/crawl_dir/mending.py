@@ -36,30 +36,41 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
         if number not in answers or not answers[number]["found"]:
             answers[number] = _answer_of(find)
             lost["answers"] += 1
-    known = {*finds, *tables["versions"]}
-    unknown = {n: row["url"] for n, row in answers.items() if n not in known}
-    gone = {url: n for n, url in sorted(unknown.items(), reverse=True) if answers[n]["found"]}
-    # Later answers only say that the find has not changed.
-    for number in [n for n, url in unknown.items() if n >= gone.get(url, n + 1)]:
-        del answers[number]
-        lost["answers"] += 1
+    before = len(answers)
+    gone = _drop_answers(answers, {*finds, *tables["versions"]})
+    lost["answers"] += before - len(answers)
     for number, answer in answers.items():
         if number not in asks:
             asks[number] = _ask_of(answer, finds.get(number))
             lost["asks"] += 1
     rounds = _rounds(tables, asks, answers)
-    for number in _repeated(asks, [one["first"] for one in rounds.values()]):
+    firsts = [one["first"] for one in rounds.values()]
+    for number in _repeated(asks, firsts):
         for rows in (asks, answers, finds):
             rows.pop(number, None)
         lost["asks"] += 1
-    firsts = [one["first"] for one in rounds.values()]
     asks |= _asked_again(asks, answers, gone, firsts[-1])
-    without = {n: row for n, row in tables["finds"].items() if n not in finds}
-    versions = tables["versions"] | _lost_versions(without, asks, firsts[-1])
+    lost_finds = {n: row for n, row in tables["finds"].items() if n not in finds}
+    versions = tables["versions"] | _lost_versions(lost_finds, asks, firsts[-1])
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds", "versions"}}
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
     placed = {"rounds": _placed(rounds, events)}
     return others | {"finds": finds, "versions": versions} | placed | events, lost
+
+
+def _drop_answers(answers: dict[int, Row], known: Collection[int]) -> Collection[str]:
+    """Remove the answers of finds that are lost; return the URLs of these finds.
+
+    Args:
+        answers: The answers.
+        known: The requests of the finds and of their versions.
+    """
+    unknown = {n: row["url"] for n, row in answers.items() if n not in known}
+    gone = {url: n for n, url in sorted(unknown.items(), reverse=True) if answers[n]["found"]}
+    # Later answers only say that the find has not changed.
+    for number in [n for n, url in unknown.items() if n >= gone.get(url, n + 1)]:
+        del answers[number]
+    return gone
 
 
 def _asked_again(
@@ -90,7 +101,7 @@ def _asked_again(
 def _lost_versions(finds: Mapping[int, Row], asks: Mapping[int, Row], first: int) -> dict[int, Row]:
     """Return lost finds of earlier rounds as versions that the last round will replace.
 
-    So they are not new when ``resume`` has fetched them again.
+    Otherwise they would be new when ``resume`` has fetched them again.
     """
     again = {row["url"]: number for number, row in asks.items() if number >= first}
     return {

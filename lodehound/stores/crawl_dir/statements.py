@@ -25,7 +25,7 @@ def _row_of(table: str, columns: Sequence[str]) -> str:
 NEW_ANSWER = "INSERT " + _row_of("answers", ANSWER)
 NEW_FIND = "INSERT " + _row_of("finds", FIND)
 NEW_CONTENT = "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)"
-# How a find differs from the last version of a find that is lost.
+# How a find compares with its last version, of which a repair found the file lost.
 CHANGE_SINCE_LOST = """
     SELECT iif(sha256 = ? AND size = ?, 'same', 'changed') FROM versions
     WHERE final_url = ? ORDER BY number DESC LIMIT 1"""
