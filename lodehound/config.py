@@ -364,14 +364,14 @@ def _check_json(text: str) -> None:
 
 
 def _check_url(url: str) -> None:
-    host = re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]
-    if "@" in host:
+    authority = re.split(r"[/?#\\]", url.strip().partition("//")[2])[0]
+    if "@" in authority:
         # Start URLs are stored and shown; the message shows nothing of it either.
         raise ConfigError("A start URL holds a password or a name: give it by --auth.")
     if meant := proposed(url):
         raise ConfigError(f"{url!r} is no web address: did you mean {meant} ?")
     if canonical(url):
         return
-    if canonical(url.replace(host, host.rpartition(":")[0], 1)):
+    if canonical(url.replace(authority, authority.rpartition(":")[0], 1)):
         raise ConfigError(f"{url!r} is no web address: the port must be a number up to 65535.")
     raise ConfigError(f"{url!r} is no web address: give http:// or https://.")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -135,15 +135,15 @@ def _config_of(
     if site.options:
         config = CrawlConfig.made_of({**given, **site.options, "urls": site.urls})
         if site.options.keys() & {"policy", "want"}:
-            _check_names(replace(config, urls=()))
+            _check_policy(replace(config, urls=()))
     else:  # a list may be long
         config = replace(plain, urls=site.urls)
     return config, " ".join(sorted(canonical(url) for url in config.urls))
 
 
-@lru_cache  # a list may be long
-def _check_names(config: CrawlConfig) -> None:
-    """Refuse a policy or a target that is none."""
+@lru_cache  # most sites of a list have the same options
+def _check_policy(config: CrawlConfig) -> None:
+    """Refuse a policy or a target that does not exist, or cannot be made."""
     policy_of(config, target_of(config))
 
 
@@ -270,13 +270,10 @@ def open_place(
     with TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as scratch:
         remote = RemoteFleet(place, Path(scratch))
         try:
-            with open_fleet(Path(scratch)) as store:
-                try:
-                    yield store, remote
-                finally:
-                    remote.close()
+            with open_fleet(Path(scratch)) as store, closing(remote):
+                yield store, remote
         except DiskFullError as error:
-            then = "run the same command again, or name another folder with TMPDIR"
+            then = "run the same command again, or set TMPDIR to another folder"
             raise DiskFullError(Path(scratch).parent, error.cause, then) from error
 
 

@@ -283,7 +283,7 @@ def test_a_full_disk_of_this_machine_names_what_can_be_run_again(
 
     assert str(full.value) == (
         f"There is no space left in '{tmp_path}' (full): free some space, then run the same "
-        "command again, or name another folder with TMPDIR."
+        "command again, or set TMPDIR to another folder."
     )
 
 

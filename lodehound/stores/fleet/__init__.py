@@ -165,7 +165,7 @@ class FleetStore:
             )
 
     def begin_update(self) -> None:
-        """Want a further round of every site that has ended; call this before ``begin_run``.
+        """Ask for a further round of every site that has ended; call this before ``begin_run``.
 
         A site that has made no request goes on with the round that it is in.
         """
