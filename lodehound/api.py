@@ -172,7 +172,7 @@ class CrawlRun:
             LodehoundError: Nothing could be reached, the disk is full, or the crawl failed.
         """
         try:
-            if self.running:
+            if self.running:  # in a forked process, this raises: it would wait for ever
                 self._over.wait()
         except KeyboardInterrupt as error:
             self._interrupted(error)

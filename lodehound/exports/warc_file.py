@@ -25,7 +25,7 @@ PIECE = 1 << 20
 
 
 class Version(NamedTuple):
-    """What tells the record of a find from those of its other versions."""
+    """What tells the record of a version of a find from those of other versions."""
 
     date: str
     sha256: str  # empty if the find is truncated
@@ -114,12 +114,12 @@ def _members(
                 yield last[0], record.stream_pos, last[1]
             if record.stream_pos >= whole:
                 return
-            last = (record.stream_pos, _use(record, wanted))
+            last = (record.stream_pos, _url_to_copy(record, wanted))
     if last[1] is not None:
         yield last[0], whole, last[1]
 
 
-def _use(record: Any, wanted: Mapping[str, Version]) -> str | None:
+def _url_to_copy(record: Any, wanted: Mapping[str, Version]) -> str | None:
     """Return the URL of a record to copy, "" for the one about the file, None for the others."""
     if record.record_type == WarcRecordType.warcinfo:
         return ""

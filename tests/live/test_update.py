@@ -107,6 +107,10 @@ def listed(out: Path, *words: object) -> list[str]:
     return sorted(line.partition("\t")[0].rpartition("/")[2] for line in lines)
 
 
+def entries(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in run("list", out, "--json").out.splitlines()]
+
+
 def test_an_update_finds_what_is_new_changed_moved_and_gone(
     server: SiteServer, tmp_path: Path
 ) -> None:
@@ -317,14 +321,10 @@ def test_a_file_that_gave_way_to_a_page_is_gone_until_it_is_back(
     for answer in (page("No longer here"), Record("", 404), Record("", 204), file("a,b\nlost,2\n")):
         serve(server, before() | {"lost.csv": answer})
         update(out)
-        [row] = [one for one in query_json(out) if one["url"].endswith("lost.csv")]
+        [row] = [one for one in entries(out) if one["url"].endswith("lost.csv")]
         changes = json.loads(run("diff", out, "--rounds", 1, len(found) + 2, "--json").out)
         what = [change["what"] for change in changes["changes"]]
         found.append((listed(out, "--gone"), bool(row["gone_at"]), what))
 
     assert [state[0] for state in found] == [["lost.csv"], [], [], []]
     assert [state[1:] for state in found] == [(True, ["gone"])] * 3 + [(False, ["changed"])]
-
-
-def query_json(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in run("list", out, "--json").out.splitlines()]

@@ -62,7 +62,7 @@ ONE_TIME = "finds.fetched_at, finds.fetched_at, ''"
 # Finds that were new or changed in the requests from one number up to another.
 NEWS = """
     SELECT answers.url FROM answers JOIN contents USING (number)
-    WHERE change = '{}' AND found AND number >= ? AND number < ?"""
+    WHERE change = ? AND found AND number >= ? AND number < ?"""
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
@@ -289,11 +289,11 @@ class Catalogue:
         """The URLs that changed in the wanted way."""
         mine = round_named(self._rounds, self._wanted.round)
         within = (mine.first, mine.next_first or 1 << 62)
-        statements = [
-            GONE if name == "gone" else NEWS.format(name) for name in self._wanted.changes
-        ]
-        rows = [row for statement in statements for row in self._rows(statement, *within)]
-        return {plain(row[0]) for row in rows}
+        urls: set[str] = set()
+        for name in self._wanted.changes:
+            asked = (GONE,) if name == "gone" else (NEWS, name)
+            urls.update(plain(row[0]) for row in self._rows(*asked, *within))
+        return urls
 
     def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:
         joined = JOINED % (TIMES if len(self._rounds) > 1 else ONE_TIME)
