@@ -93,7 +93,7 @@ class RevisitQueue:
 
     def waits(self, number: int) -> bool:
         """Return whether a URL was not visited in this round."""
-        return self._open[number]
+        return number not in self._taken
 
     def left(self) -> float:
         """Return the finds that the remaining revisits are expected to bring."""

@@ -55,6 +55,14 @@ def test_a_round_begins_at_the_start_page() -> None:
     assert order(begun([*pages, start]))[0] == ""
 
 
+def test_a_round_begins_at_the_start_page_when_a_sleeping_host_wakes() -> None:
+    start = replace(known(""), link=Link(url(""), kind=""))
+    policy = begun([*[known(f"list/{n}", *news(3, links=3)) for n in range(5)], start])
+
+    assert [policy.choose({start.link.host}) for _ in range(2)] == [None, None]
+    assert order(policy)[0] == ""
+
+
 def test_many_start_pages_do_not_use_up_a_round() -> None:
     """Those that were visited last wait for the next round."""
     starts = [
