@@ -60,7 +60,7 @@ class RevisitQueue:
         self._alone: list[float] = model.expected().tolist()
         self._now = list(self._alone)  # with what this round has shown of relatives
         self._state = [UNSEEN] * len(self._now)
-        self._open = [True] * len(self._now)
+        self._open = [True] * len(self._now)  # neither taken nor set aside
         self._taken: set[int] = set()
         self._kind: list[int] = model.kinds.tolist()
         self._find: list[bool] = (model.classes == FIND).tolist()
@@ -97,15 +97,20 @@ class RevisitQueue:
 
     def left(self) -> float:
         """Return the finds that the remaining revisits are expected to bring."""
-        waiting = zip(self._open, self._now, self._find, strict=True)
-        return sum(min(news, 1.0) if find else finds_of(news) for on, news, find in waiting if on)
+        return sum(
+            min(news, 1.0) if self._find[number] else finds_of(news)
+            for number, news in enumerate(self._now)
+            if self.waits(number)
+        )
 
     def look(self) -> tuple[int, str]:
         """Return the best revisit, at times one that has waited long, and the reason."""
         if (self._turn + 1) % LONG == 0:
             while self._waiting_long:
                 other = self._waiting_long[-1]
-                if self._open[other] and self._state[other] == UNSEEN:
+                if self.waits(other) and self._state[other] == UNSEEN:
+                    if not self._open[other]:  # its host sleeps
+                        break
                     return other, "revisit: not visited for a long time"
                 self._waiting_long.pop()
         value, kind, _ = self._heads[0]
@@ -152,11 +157,11 @@ class RevisitQueue:
         ):
             state = some if fresh else differs if changed else same
             for other in self._relatives[name]:
-                if self._open[other]:
+                if self.waits(other):
                     alias = self._model.addresses[other].alias == address.alias
                     touched.add(self._tell(other, ALIAS if alias else state))
         for other in self._model.shown_on(number):
-            if self._open[other]:
+            if self.waits(other):
                 touched.add(self._tell(other, PAGE_CHANGED if changed else PAGE_SAME))
         for kind in touched:
             self._show(kind)
@@ -171,7 +176,7 @@ class RevisitQueue:
         model = self._model
         trust = model.trust * (1 - len(numbers) / max(listed, 1))
         for number in numbers:
-            if self._open[number] and self._state[number] in {UNSEEN, *QUIET}:
+            if self.waits(number) and self._state[number] in {UNSEEN, *QUIET}:
                 said = trust * float(model.gain[model.classes[number]])
                 if said > self._now[number]:
                     self._state[number] = UNSEEN

@@ -9,8 +9,9 @@ from __future__ import annotations
 import heapq
 import math
 from abc import abstractmethod
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -65,6 +66,7 @@ class Round:
         self._lessons = 0
         self._waiting: set[str] = set()  # URLs of new links
         self._new: list[tuple[float, int]] = []  # may contain links that do not wait anymore
+        self._hosts = Counter(one.link.host for one in visited)  # of all URLs that wait
         # Of each sleeping host: its entries among the new links, and its known URLs.
         self._aside: dict[str, tuple[list[tuple[float, int]], list[int]]] = defaultdict(
             lambda: ([], [])
@@ -89,6 +91,8 @@ class Round:
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         """Return the best request, without removing it."""
+        if all(host in asleep for host in self._hosts):
+            return None
         for host in [host for host in self._aside if host not in asleep]:
             new, known = self._aside.pop(host)
             for entry in new:
@@ -110,9 +114,10 @@ class Round:
 
     def remaining_yield(self) -> YieldEstimate:
         """Sum what every known URL and every new link is expected to bring in this round."""
+        aside = (entries for entries, _ in self._aside.values())
         new = sum(
             min(-value, 2.0) - 1 if value < -1 else -value
-            for value, number in self._new
+            for value, number in chain(self._new, *aside)
             if self._links[number].url in self._waiting
         )
         left = self._known.left() + new
@@ -126,6 +131,9 @@ class Round:
             self._known.take(number)
         else:
             self._waiting.remove(choice.link.url)
+        self._hosts[choice.link.host] -= 1
+        if not self._hosts[choice.link.host]:
+            del self._hosts[choice.link.host]
 
     def _best_new(self) -> float:
         """Return the value of the best new link; below 0 if there is none."""
@@ -214,6 +222,7 @@ class Round:
         self._links += links
         self._valued += [self._lessons] * len(links)
         self._waiting.update(link.url for link in links)
+        self._hosts.update(link.host for link in links)
         return self._value(range(first, len(self._links)))
 
 

@@ -12,8 +12,8 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.learn.news import FIND, NewsMeans
 from lodehound.learn.revisits import Revisits
-from tests.helpers import NOTHING, url
-from tests.policies.test_rounds import begun, known, news, order
+from tests.helpers import NOTHING, ROOT, url
+from tests.policies.test_rounds import begun, known, news, order, same
 
 
 def only_once(at: str, *, time: float = 0.0) -> KnownUrl:
@@ -61,6 +61,32 @@ def test_a_round_begins_at_the_start_page_when_a_sleeping_host_wakes() -> None:
 
     assert [policy.choose({start.link.host}) for _ in range(2)] == [None, None]
     assert order(policy)[0] == ""
+
+
+def test_a_host_that_sleeps_between_requests_changes_nothing() -> None:
+    """What an answer says of related URLs, and of what is left, counts while they sleep."""
+    again = [
+        known(f"a/{n}.{kind}", file=kind == "csv") for n in range(9) for kind in ("csv", "htm")
+    ]
+    lists = [known(f"list/{n}", *news(n), links=(f"a/{n}.csv",)) for n in range(5)]
+    awake, sleepy = begun([*again, *lists]), begun([*again, *lists])
+    while (choice := awake.choose(())) is not None:
+        assert sleepy.choose(()) == choice
+        assert sleepy.choose({choice.link.host}) is None
+        assert sleepy.remaining_yield() == awake.remaining_yield()
+        for policy in (awake, sleepy):
+            policy.learn(same(choice))
+
+
+def test_a_host_that_sleeps_while_others_do_not_counts_as_left() -> None:
+    far = replace(known("x"), link=Link("https://other.example/x", ROOT, kind="a"))
+    policy = begun([*[known(f"list/{n}", *news(3, links=3)) for n in range(5)], far])
+    before = policy.remaining_yield()
+    choice = policy.choose({known("").link.host})
+
+    assert choice is not None
+    assert choice.link == far.link
+    assert policy.remaining_yield().left > 0.9 * before.left
 
 
 def test_many_start_pages_do_not_use_up_a_round() -> None:
