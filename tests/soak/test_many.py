@@ -124,7 +124,8 @@ def test_very_many_pages(tmp_path: Path) -> None:
         with start(*words, "--policy", "bfs") as child:
             while child.poll() is None:
                 time.sleep(2)
-                if (out / "crawl.sqlite").exists() and child.poll() is None:
+                # The last file that a crawl makes before it begins.
+                if (out / "metadata.json").exists() and child.poll() is None:
                     [(count,)] = query(out, "SELECT count(*) FROM answers")
                     samples.append((count, memory_of(child.pid)))
             said = child.communicate()
