@@ -85,13 +85,13 @@ def _asked_again(
         first: The first request of the last round.
     """
     answered = {asks[number]["url"] for number in answers} - set(gone)
-    present = {row["url"] for number, row in asks.items() if number >= first}
+    settled = answered | {row["url"] for number, row in asks.items() if number >= first}
     earlier = {
         row["url"]: row
         for number, row in asks.items()
         if number < first and number not in answers and row["method"] == "GET"
     }
-    again = [row for url, row in earlier.items() if url not in answered | present]
+    again = [row for url, row in earlier.items() if url not in settled]
     return {
         number: row | {"number": number, "seq": 0}
         for number, row in enumerate(again, start=max(asks, default=0) + 1)
