@@ -157,11 +157,13 @@ def _print(rows: list[dict[str, Any]]) -> None:
             f"{row['cpu_s']:8.2f}{row['race_cpu_s']:9.2f}{ratio:>12}"
             f"{row['lodehound_us_per_request']:23.0f}{row['lodehound_us_per_new_link']:9.1f}"
         )
-    theirs, ours = (
-        statistics.fmean(row[name] for row in rows)
-        for name in ("us_per_request", "lodehound_us_per_request")
-    )
-    print(f"mean over sites: sb-classifier {theirs:.0f} us per request, lodehound {ours:.0f}")
+    print("mean over sites:")
+    for policy, prefix in (("sb-classifier", ""), ("lodehound", "lodehound_")):
+        request, link = (
+            statistics.fmean(row[f"{prefix}us_per_{unit}"] for row in rows)
+            for unit in ("request", "new_link")
+        )
+        print(f"  {policy}: {request:.0f} us per request, {link:.1f} us per new link")
 
 
 if __name__ == "__main__":

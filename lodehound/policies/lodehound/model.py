@@ -9,14 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
-from lodehound.policies.lodehound.features import (
-    PATTERN,
-    SIGHTINGS,
-    Rows,
-    mark,
-)
-from lodehound.policies.lodehound.posterior import JointPosterior
-from lodehound.policies.lodehound.table import BIAS, FeatureTable
+from lodehound.learn.feature_table import FeatureTable
+from lodehound.learn.joint_posterior import JointPosterior
+from lodehound.policies.lodehound.features import COLUMNS, MASK, PATTERN, SIGHTINGS, Rows, mark
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -44,6 +39,7 @@ LEAST_SHARE = 0.1  # of either estimate in the blend
 MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
+BIAS = MASK + 1  # a feature that no text has
 PART = 256  # rows that are summed at a time
 # Columns of the table of weights, and of that of the means.
 FIND, SQUARES, VALUE, VARIANCE = range(4)
@@ -83,7 +79,7 @@ class GroupMeans:
     def __init__(self, *, shrink: float, decay: float, first: float = 0.0) -> None:
         self.shrink = np.float32(shrink)
         self.keep = np.float32(1 - decay)
-        self._table = FeatureTable([0.0, 0.0])  # sums and counts
+        self._table = FeatureTable(BIAS, [0.0, 0.0])  # sums and counts
         self._table.rows[self._table.places([0]), SUMS] = -np.inf  # never the best sighting
         self.first = first
         self._count = self._sum = 0.0
@@ -143,13 +139,13 @@ class LinkModel:
         self._linking_finds = 0  # finds that show links, less all others
         self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
-        self.weights = FeatureTable([0.0, 0.0, 0.0, SPREAD])
+        self.weights = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD])
         self._set([0], VARIANCE, 0.0)  # it does not apply
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._bias = int(self.weights.places([BIAS])[0])
         self.weights.rows[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
-        self.joint: JointPosterior | None = JointPosterior(JOINT, noise=NOISE)
+        self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
 
     def _set(self, features: list[int], column: int, value: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from lodehound.policies.lodehound.posterior import JointPosterior
+from lodehound.learn.joint_posterior import JointPosterior
 
 Doubles = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def textbook(values: Doubles, count: int) -> tuple[Doubles, Doubles]:
 
 def filtered() -> tuple[JointPosterior, Doubles, Doubles]:
     """Return a posterior with all observations, and the means and variances it led to."""
-    posterior = JointPosterior(len(SUMS), noise=NOISE)
+    posterior = JointPosterior(len(SUMS), longest=5, noise=NOISE)
     means, variances = np.zeros(WEIGHTS), PRIOR.copy()
     for places, value in zip(SUMS, VALUES, strict=True):
         covariances, variance = posterior.add(places.astype(np.int32), PRIOR)
@@ -61,7 +61,7 @@ def test_observations_can_be_corrected_later() -> None:
 
 
 def test_padding_changes_nothing() -> None:
-    posterior = JointPosterior(2, noise=NOISE)
+    posterior = JointPosterior(2, longest=3, noise=NOISE)
     posterior.add(np.array([1, 2], dtype=np.int32), PRIOR)
 
     covariances, _ = posterior.add(np.array([2, 3], dtype=np.int32), PRIOR)

@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.policies.lodehound.features import COLUMNS
-
 Places = NDArray[np.int32]
 Doubles = NDArray[np.float64]
-
-LONGEST = COLUMNS + 1  # most weights in one sum: of a row's features, and the bias
 
 
 class JointPosterior:
@@ -23,13 +19,14 @@ class JointPosterior:
 
     Args:
         most: Observations that can be added.
+        longest: Weights in one observation, at most.
         noise: Variance of an observation.
     """
 
-    def __init__(self, most: int, *, noise: float) -> None:
+    def __init__(self, most: int, *, longest: int, noise: float) -> None:
         self._noise = noise
         self._count = 0
-        self._sums: Places = np.zeros((most, LONGEST), dtype=np.int32)
+        self._sums: Places = np.zeros((most, longest), dtype=np.int32)
         self._factor: Doubles = np.zeros((most, most))
 
     @property
@@ -76,6 +73,6 @@ class JointPosterior:
 
 def _spread(sums: Places, shares: Doubles, prior: Doubles) -> Doubles:
     """Return what weights get if each sum gives its share to all of its weights."""
-    found: Doubles = np.bincount(sums.ravel(), np.repeat(shares, LONGEST), len(prior)) * prior
+    found: Doubles = np.bincount(sums.ravel(), np.repeat(shares, sums.shape[1]), len(prior)) * prior
     found[0] = 0.0  # the padding of short sums
     return found

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from lodehound.policies.lodehound.table import FIRST, SIZE, FeatureTable
+from lodehound.learn.feature_table import FIRST, FeatureTable
+
+SIZE = 5000
 
 
 def test_a_table_is_as_a_dense_array() -> None:
     """Random writes, also to a feature twice in one row, leave the same numbers as in an array."""
     draws = np.random.default_rng(1)
-    table, dense = FeatureTable([0.0, 0.5]), np.full((SIZE, 2), (0.0, 0.5), dtype=np.float32)
+    table, dense = FeatureTable(SIZE, [0.0, 0.5]), np.full((SIZE, 2), (0.0, 0.5), dtype=np.float32)
     for _ in range(200):
-        features = draws.integers(0, 5000, 12)
+        features = draws.integers(0, SIZE, 12)
         values = draws.normal(size=(12, 2)).astype(np.float32)
         at = table.places(features)
         table.rows[at] += values
         dense[features] += values
-    every = np.arange(5000)
+    every = np.arange(SIZE)
     assert np.array_equal(table.take(every), dense[every])
 
 
 def test_a_table_grows_with_what_was_written() -> None:
-    table = FeatureTable([0.0])
+    table = FeatureTable(SIZE, [0.0])
     table.take(np.arange(SIZE))
     assert len(table.rows) == FIRST
     table.places(range(10 * FIRST))
