@@ -23,7 +23,7 @@ class WithoutPrior(LodehoundPolicy):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self._model.weights.rows[:, FIND] = 0
+        self._model.weights[:, FIND] = 0
 
 
 class LinearOnly(LinkModel):

@@ -16,8 +16,8 @@ def test_a_table_is_as_a_dense_array() -> None:
     for _ in range(200):
         features = draws.integers(0, SIZE, 12)
         values = draws.normal(size=(12, 2)).astype(np.float32)
-        at = table.places(features)
-        table.rows[at] += values
+        at = table.add(features)
+        table.parts[0][at] += values
         dense[features] += values
     every = np.arange(SIZE)
     assert np.array_equal(table.take(every), dense[every])
@@ -26,6 +26,6 @@ def test_a_table_is_as_a_dense_array() -> None:
 def test_a_table_grows_with_what_was_written() -> None:
     table = FeatureTable(SIZE, [0.0])
     table.take(np.arange(SIZE))
-    assert len(table.rows) == FIRST
-    table.places(range(10 * FIRST))
-    assert 10 * FIRST < len(table.rows) <= 20 * FIRST
+    assert len(table.parts[0]) == FIRST
+    table.add(range(10 * FIRST))
+    assert 10 * FIRST < len(table.parts[0]) <= 20 * FIRST

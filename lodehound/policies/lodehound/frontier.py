@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 BLOCK = 128
 NOWHERE = -np.inf
-SLICE = 4096
+SLICE = 2 * BLOCK  # what is computed for as many links stays in the processor's cache
 
 
 class Frontier:
@@ -90,12 +90,9 @@ class Frontier:
         waiting = [link for link in links if link.url in places]
         return waiting, np.array([places[link.url] for link in waiting], dtype=np.int64)
 
-    def rows(self, places: Ints) -> Rows:
+    def rows(self, places: Ints | int) -> Rows:
+        """Return the features of waiting links, or of one."""
         found: Rows = self._rows.take(places, axis=0).astype(np.intp)
-        return found
-
-    def row(self, place: int) -> Rows:
-        found: Rows = self._rows[place].astype(np.intp)
         return found
 
     def change(self, places: Ints, rows: Rows) -> None:
@@ -103,15 +100,10 @@ class Frontier:
         self._rows[places] = rows
 
     def score(self, places: Ints, scores: Floats) -> None:
-        """Give waiting links their scores."""
+        """Give waiting links, or one of them, their scores."""
         self._scores[places] = scores
-        blocks = places // BLOCK
-        # Neighbours are mostly in the same block; one that comes twice does no harm.
-        first = np.empty(len(blocks), dtype=np.bool_)
-        first[:1] = True
-        np.not_equal(blocks[1:], blocks[:-1], out=first[1:])
-        changed = blocks[first]
-        self._best[changed] = self._scores.reshape(-1, BLOCK)[changed].max(axis=1)
+        for block in {*(places // BLOCK).reshape(-1).tolist()}:
+            self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""
@@ -170,7 +162,7 @@ class Frontier:
         return places[awake & (self._scores[places] > NOWHERE)], 1 / parts
 
     def slices(self) -> Iterator[Ints]:
-        """Go through the places of all waiting links, some thousands at a time."""
+        """Go through the places of all waiting links, some at a time."""
         for first in range(0, self._blocks * BLOCK, SLICE):
             yield first + np.flatnonzero(self._scores[first : first + SLICE] > NOWHERE)
 

@@ -37,7 +37,7 @@ class LearnedWeights:
     """
 
     def __init__(self, model: LinkModel) -> None:
-        self._weights = model.weights
+        self._model = model
         self._learned: set[int] = set()
 
     def note(self, row: Rows) -> None:
@@ -47,7 +47,7 @@ class LearnedWeights:
     def lessons(self) -> Lessons:
         """Return the weights of the features that were learned from."""
         features = sorted(self._learned - {0})
-        found = self._weights.take(np.array(features, dtype=np.intp))[:, WEIGHTS]
+        found = self._model.table.take(np.array(features, dtype=np.intp))[:, WEIGHTS]
         return {str(feature): row for feature, row in zip(features, found.tolist(), strict=True)}
 
     def begin(self, prior: Lessons) -> None:
@@ -57,8 +57,8 @@ class LearnedWeights:
         features = [int(feature) for feature in prior]
         if not 0 < min(features) <= max(features) <= MASK:
             raise ConfigError("The prior was made by another version: make it again.")
-        at = self._weights.places(features)
-        self._weights.rows[at[:, None], WEIGHTS] = np.array(list(prior.values()), dtype=np.float32)
+        at = self._model.table.add(features)
+        self._model.weights[at[:, None], WEIGHTS] = np.array(list(prior.values()), dtype=np.float32)
 
     def mix(self, others: Sequence[Lessons]) -> None:
         """Take the mean of what this crawl and others have learned, feature by feature."""

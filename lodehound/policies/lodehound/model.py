@@ -16,10 +16,11 @@ from lodehound.policies.lodehound.features import COLUMNS, MASK, PATTERN, SIGHTI
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Places = NDArray[np.int32]
 
 CERTAIN = 0.5  # a link with a higher probability is an expected file
 SMALL = 1e-8
-STEEP = 30.0  # log odds beyond which a probability counts as certain
+STEEP = 30.0  # log odds below which a probability counts as no less
 RATE = 0.2  # step size of the find decision, unless another is given
 PAGE_RATE = 0.6  # the same while most finds are HTML pages: no ending speaks for them
 UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a file
@@ -31,7 +32,7 @@ NOISE = 0.1  # variance of an observation
 JOINT = 256  # visits whose covariances are kept
 # Sum of the variances of a link of which nothing is known. 34 columns is the scale that the default
 # of `optimism` was chosen with; two of them are gone.
-ALL_NEW = 34 * SPREAD
+ALL_NEW = np.float32(34 * SPREAD)
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
 # Weight of the newest error in the running one. In a drought the estimate that predicts
@@ -40,11 +41,12 @@ MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
 BIAS = MASK + 1  # a feature that no text has
-PART = 256  # rows that are summed at a time
-# Columns of the table of weights, and of that of the means.
-FIND, SQUARES, VALUE, VARIANCE = range(4)
-SUMS, COUNTS = range(2)
-VISIT = np.array([0, 1], dtype=np.float32)
+FINDS_DECAY = 0.02  # of the mean number of finds
+FIRST_VISIT = np.array([0.5, 0.0])  # its worth, and the finds on it
+# Parts of the table of features: their weights, and sums and counts over visits of links with them.
+WEIGHTS, SUMS, COUNTS = range(3)
+FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
+WORTH, FINDS = range(2)  # columns of the sums and counts
 LEVELS = np.array(
     [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
 )
@@ -52,10 +54,11 @@ PARENTS, GROUPS = slice(1 + len(SIGHTINGS)), slice(1 + len(SIGHTINGS), None)  # 
 
 
 class Estimates(NamedTuple):
-    """What is expected of links, one element each."""
+    """What is expected of links, one element each; of a link alone, scalars."""
 
     find: Floats  # probability to be a find
     value: Floats  # of a visit, if it is a page
+    finds: Floats  # on the page, if it is one
     novelty: Floats  # share of its features that is unknown: from 1 down to 0
 
     def take(self, places: Ints) -> Estimates:
@@ -64,57 +67,68 @@ class Estimates(NamedTuple):
 
 
 class GroupMeans:
-    """Mean value of a visit per group, from general to particular.
+    """Mean worth of a visit and mean number of finds per group, from general to particular.
 
     Site, URL pattern with its host, group: each mean is shrunk to the mean one level up. A group
     is a pair of (tag path cluster, URL pattern) and has both as its parents. A link that was
     seen in several groups is as good as the best of them.
 
     Args:
+        table: The sums and counts are parts of it.
         shrink: Number of visits that the mean one level up counts for.
-        decay: Share of a group's past that each of its visits removes.
-        first: Value of one visit that is added to all others and never decays.
+        decay: Share of a group's past worth that each of its visits removes.
     """
 
-    def __init__(self, *, shrink: float, decay: float, first: float = 0.0) -> None:
-        self.shrink = np.float32(shrink)
-        self.keep = np.float32(1 - decay)
-        self._table = FeatureTable(BIAS, [0.0, 0.0])  # sums and counts
-        self._table.rows[self._table.places([0]), SUMS] = -np.inf  # never the best sighting
-        self.first = first
-        self._count = self._sum = 0.0
+    def __init__(self, table: FeatureTable, *, shrink: float, decay: float) -> None:
+        self._table = table
+        table.parts[SUMS][table.add([0])] = -np.inf  # never the best sighting
+        self._shrink = np.float32(shrink)
+        self._keep: Floats = np.array([1 - decay, 1 - FINDS_DECAY], dtype=np.float32)
+        self._total(np.zeros(2), np.zeros(2))
 
-    def predict(self, rows: Rows) -> Floats:
-        """Return the expected value of every row."""
-        known = self._table.take(rows.T.take(LEVELS, axis=0))
-        sums, weights = known[:, :, SUMS], known[:, :, COUNTS] + self.shrink
-        site = np.float32((self._sum + self.first) / (self._count + 1))
-        parents = (sums[PARENTS] + self.shrink * site) / weights[PARENTS]
+    def _total(self, sums: Doubles, counts: Doubles) -> None:
+        """Keep the sums and counts of the site, and its means as they count for others."""
+        self._sums, self._counts = sums, counts
+        # The first visit of all never decays.
+        means = (sums + FIRST_VISIT) / (counts + 1)
+        self._site: Floats = self._shrink * means.astype(np.float32)
+
+    def predict(self, places: Places) -> Floats:
+        """Return the expected worth of links and the finds on them, as the last axis.
+
+        Args:
+            places: Of their features in the table, column by column.
+        """
+        at, parts = places.take(LEVELS, axis=0), self._table.parts
+        sums = parts[SUMS].take(at, axis=0)
+        weights = parts[COUNTS].take(at, axis=0) + self._shrink
+        parents = (sums[PARENTS] + self._site) / weights[PARENTS]
         # Half of the two parents' sum is their mean.
-        above = (self.shrink / 2) * (parents[1:] + parents[0])
+        above = (self._shrink / 2) * (parents[1:] + parents[0])
         groups = (sums[GROUPS] + above) / weights[GROUPS]
         found: Floats = np.maximum.reduce(groups)
         return found
 
     def visit(self, row: Rows) -> None:
-        """Count a visit that has begun; until its value is known it counts as 0."""
-        at = self._table.places(row[LEVELS])
-        self._table.rows[at] = self._table.rows[at] * self.keep + VISIT
-        self._count = self._count * float(self.keep) + 1
-        self._sum *= float(self.keep)
+        """Count a visit that has begun; until its worth is known it counts as 0."""
+        at, (_, sums, counts) = self._table.add(row[LEVELS]), self._table.parts
+        sums[at] = sums[at] * self._keep
+        counts[at] = counts[at] * self._keep + 1
+        self._total(self._sums * self._keep, self._counts * self._keep + 1)
 
     def forget_visit(self, row: Rows) -> None:
         """Take back a visit: the link was a find."""
-        at, rows = self._table.places(row[LEVELS]), self._table.rows
+        at, counts = self._table.add(row[LEVELS]), self._table.parts[COUNTS]
         # The visit may have decayed since.
-        rows[at, COUNTS] = np.maximum(rows[at, COUNTS] - 1, 0)
-        self._count = max(self._count - 1, 0.0)
+        counts[at] = np.maximum(counts[at] - 1, 0)
+        self._total(self._sums, np.maximum(self._counts - 1, 0))
 
-    def learn(self, row: Rows, value: float) -> None:
-        """Add the value of a visit that was counted before."""
-        at = self._table.places(row[LEVELS])
-        self._table.rows[at, SUMS] += np.float32(value)
-        self._sum += value
+    def learn(self, row: Rows, column: int, amount: float) -> None:
+        """Add the worth of a visit that was counted before, or the finds on its page."""
+        at = self._table.add(row[LEVELS])
+        self._table.parts[SUMS][at, column] += np.float32(amount)
+        self._sums[column] += amount
+        self._total(self._sums, self._counts)
 
 
 class LinkModel:
@@ -137,65 +151,57 @@ class LinkModel:
         self.damping = np.float32(0)
         self._page_finds = 0  # HTML pages among the finds, less all others
         self._linking_finds = 0  # finds that show links, less all others
-        self.means = GroupMeans(shrink=shrink, decay=decay, first=0.5)
         self.scale = 0.5  # running mean of the values
-        self.weights = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD])
+        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0, 0.0], [0.0, 0.0])
+        self.means = GroupMeans(self.table, shrink=shrink, decay=decay)
         self._set([0], VARIANCE, 0.0)  # it does not apply
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
-        self._bias = int(self.weights.places([BIAS])[0])
-        self.weights.rows[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
+        self._bias = int(self.table.add([BIAS])[0])
+        self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
         self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
 
     def _set(self, features: list[int], column: int, value: float) -> None:
-        at = self.weights.places(features)
-        self.weights.rows[at, column] = value
+        at = self.table.add(features)
+        self.weights[at, column] = value
+
+    @property
+    def weights(self) -> Floats:
+        """Of all features, by their places in the table."""
+        return self.table.parts[WEIGHTS]
 
     @property
     def linear_share(self) -> float:
         """Weight of the linear model in the blend."""
-        means, linear = (1 / max(error, LEAST_ERROR) for error in self._errors)
-        return min(max(linear / (means + linear), LEAST_SHARE), 1 - LEAST_SHARE)
-
-    def _sums(self, rows: Rows) -> Floats:
-        """Return the sums of every row's weights; a row alone has the same as among others."""
-        # Column by column, some rows at a time: they stay in the processor's cache.
-        parts = [
-            self.weights.take(np.ascontiguousarray(rows[first : first + PART].T)).sum(axis=0)
-            for first in range(0, max(len(rows), 1), PART)
-        ]
-        found: Floats = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return found
-
-    def find_probabilities(self, rows: Rows, more: Floats | float = 0.0) -> Floats:
-        """Return the probability of every row to be a find.
-
-        Args:
-            rows: Features of links.
-            more: What else is known about each, in log odds.
-        """
-        return self._probabilities(self._sums(rows), more)
-
-    def _probabilities(self, sums: Floats, more: Floats | float) -> Floats:
-        odds = sums[:, FIND] + self.weights.rows[self._bias, FIND] + more
-        found: Floats = 1 / (1 + np.exp(np.minimum(np.maximum(-odds, -STEEP), STEEP)))
-        return found
+        means, linear = self._errors
+        share = 1 / max(linear, LEAST_ERROR)
+        share /= 1 / max(means, LEAST_ERROR) + share
+        return min(max(share, LEAST_SHARE), 1 - LEAST_SHARE)
 
     def predict(self, rows: Rows, more: Floats | float = 0.0) -> Estimates:
-        sums = self._sums(rows)
-        linear = np.maximum(sums[:, VALUE] + self.weights.rows[self._bias, VALUE], 0)
+        """Return what is expected of links with these features.
+
+        Args:
+            rows: Features of links, or of one link.
+            more: What else is known about finds, in log odds.
+        """
+        places = self.table.find(rows.T)
+        # Summed column by column, so that a row alone has the same sums as among others.
+        find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
+        bias = self.weights[self._bias]
+        mean, finds = self.means.predict(places).T
         share = np.float32(self.linear_share)
-        value = share * linear + (1 - share) * self.means.predict(rows)
-        novelty = np.sqrt(sums[:, VARIANCE] / np.float32(ALL_NEW))
-        return Estimates(self._probabilities(sums, more), value, novelty)
+        value = share * np.maximum(linear + bias[VALUE], 0) + (1 - share) * mean
+        probability = 1 / (1 + np.exp(-np.maximum(find + bias[FIND] + more, -STEEP)))
+        return Estimates(probability, value, finds, np.sqrt(variance / ALL_NEW))
 
     def information(self, rows: Rows) -> Floats:
         """Return how much a visit of each row would reduce the uncertainty about the others.
 
         The uncertainty of a feature counts as often as other rows have it.
         """
-        found: Floats = (self.weights.take(rows)[:, :, VARIANCE] * _repeats(rows)).sum(axis=1)
+        found: Floats = (self.table.take(rows)[:, :, VARIANCE] * _repeats(rows)).sum(axis=1)
         return found
 
     def count_find(self, *, page: bool, links: bool) -> None:
@@ -222,10 +228,9 @@ class LinkModel:
 
         The gradient is the same for all its features.
         """
-        probability = float(self.find_probabilities(row[None], more)[0])
+        probability = float(self.predict(row, more).find)
         gradient = np.float32(probability - found)
-        used = self.weights.places(_features(row))
-        weights = self.weights.rows
+        used, weights = self.table.add(_features(row)), self.weights
         squares = weights[used, SQUARES] + gradient * gradient
         weights[used, SQUARES] = squares
         weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + SMALL))
@@ -233,13 +238,12 @@ class LinkModel:
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""
-        means = float(self.means.predict(row[None])[0])
-        used = self.weights.places(_features(row))
-        weights = self.weights.rows
+        mean = float(self.means.predict(self.table.find(row))[WORTH])
+        used, weights = self.table.add(_features(row)), self.weights
         error = value - float(weights[used, VALUE].sum())
         first, second = self._errors
         self._errors = (
-            first + MEMORY * ((value - means) ** 2 - first),
+            first + MEMORY * ((value - mean) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
         if self.joint is not None and self.joint.is_full:
@@ -253,12 +257,12 @@ class LinkModel:
             gains = variances / (variances.sum() + np.float32(NOISE))
             weights[used, VALUE] += gains * np.float32(error)
             weights[used, VARIANCE] -= gains * variances
-        self.means.learn(row, value)
+        self.means.learn(row, WORTH, value)
         self.scale += SLOW * (value - self.scale)
 
     def _prior_variances(self) -> Doubles:
         """Return the variance that every weight of the linear model had at first."""
-        found: Doubles = np.full(len(self.weights.rows), SPREAD)
+        found: Doubles = np.full(len(self.weights), SPREAD)
         found[self._bias] = BIAS_SPREAD
         return found
 
@@ -266,7 +270,7 @@ class LinkModel:
         """Learn that the first visits were worth more than was learned, each by its gain."""
         if self.joint is not None:
             changes = self.joint.changes(np.array(gains), self._prior_variances())
-            self.weights.rows[:, VALUE] += changes
+            self.weights[:, VALUE] += changes
 
 
 def _repeats(rows: Rows) -> Ints:

@@ -32,8 +32,7 @@ from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.pending import PendingChoice
 from lodehound.policies.lodehound.remaining import YieldEstimator
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
-from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits
-from lodehound.policies.lodehound.worth import request_worths
+from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits, request_worths
 from lodehound.policies.rounds import RoundPolicy
 from lodehound.read.subject import Subject
 
@@ -91,8 +90,8 @@ class LodehoundPolicy(RoundPolicy):
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
         self._learned = LearnedWeights(self._model)
         self._groups = CrawlGroups()
-        self._remaining = YieldEstimator(shrink=shrink)
-        self._visits = self.visits_type(self._model, self._remaining.means, gamma=gamma)
+        self._remaining = YieldEstimator()
+        self._visits = self.visits_type(self._model, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
         self.prior = prior
@@ -135,8 +134,12 @@ class LodehoundPolicy(RoundPolicy):
         places = self._frontier.places()
         rows = self._frontier.rows(places)
         scores = np.array([self._frontier.score_at(place) for place in places])
+        find = [self._estimates(places).find for places in self._frontier.slices()]
         return self._groups.waiting(
-            rows, self._find(places, rows), scores, lambda at: self._frontier.link_at(places[at])
+            rows,
+            np.concatenate(find) if find else scores,
+            scores,
+            lambda at: self._frontier.link_at(places[at]),
         )
 
     def group_of(self, url: str) -> str:
@@ -149,8 +152,7 @@ class LodehoundPolicy(RoundPolicy):
 
     def remaining_first(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
-        slices = ((places, self._frontier.rows(places)) for places in self._frontier.slices())
-        return self._remaining.estimate((rows, self._find(at, rows)) for at, rows in slices)
+        return self._remaining.estimate(map(self._estimates, self._frontier.slices()))
 
     def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
         return NewLinks(known, shrink=self.shrink, gamma=self.gamma)
@@ -214,18 +216,14 @@ class LodehoundPolicy(RoundPolicy):
 
     def _rescore(self, places: Ints) -> None:
         if len(places):
-            estimates = self._estimates(places, self._frontier.rows(places))
-            self._frontier.score(places, self._scores(estimates, places))
+            self._frontier.score(places, self._scores(self._estimates(places), places))
 
-    def _estimates(self, places: Ints, rows: Rows) -> Estimates:
-        """Return what is expected of waiting links with these features."""
+    def _estimates(self, places: Ints | int, rows: Rows | None = None) -> Estimates:
+        """Return what is expected of waiting links, by their features or others."""
+        rows = self._frontier.rows(places) if rows is None else rows
         return self._model.predict(rows, self._topic_odds(places))
 
-    def _find(self, places: Ints, rows: Rows) -> Floats:
-        """Return the probability of waiting links to be finds."""
-        return self._model.find_probabilities(rows, self._topic_odds(places))
-
-    def _topic_odds(self, places: Ints) -> Floats | float:
+    def _topic_odds(self, places: Ints | int) -> Floats | float:
         """Return what the topic adds to the log odds of waiting links to be finds."""
         return 0.0 if self._topic is None else self._topic.odds(self._topic.numbers(places))
 
@@ -253,13 +251,12 @@ class LodehoundPolicy(RoundPolicy):
         return Choice(link, probability=probability, why=why, group=group)
 
     def _prepare(self, place: int, link: Link) -> PendingChoice:
-        row = self._frontier.row(place)
-        at = np.array([place])
-        links = self._estimates(at, row[None])
+        row = self._frontier.rows(place)
+        expected = self._estimates(place, row)
         name = self._groups.name(row, link)
-        numbers = None if self._topic is None else self._topic.numbers(at)[0]
+        numbers = None if self._topic is None else self._topic.numbers(place)
         return PendingChoice(
-            link.url, row, float(links.find[0]), float(links.value[0]), name, numbers
+            link.url, row, float(expected.find), float(expected.value), name, numbers
         )
 
     def _why(self, link: Link, pending: PendingChoice, *, explored: bool) -> str:
@@ -270,7 +267,7 @@ class LodehoundPolicy(RoundPolicy):
 
     def _evidence(self, pending: PendingChoice) -> str:
         """Say in words what speaks most for a find."""
-        weights = self._model.weights.take(pending.row)[:, FIND]
+        weights = self._model.table.take(pending.row)[:, FIND]
         if self._topic is None or pending.numbers is None:
             return strongest(pending.row, weights)
         by_topic = self._topic.odds(pending.numbers) > weights.max()
@@ -292,7 +289,6 @@ class LodehoundPolicy(RoundPolicy):
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be pending."""
         self._model.means.visit(row)
-        self._remaining.means.visit(row)
         self._groups.visit(row)
 
     def learn_first(self, outcome: Outcome) -> None:
@@ -338,6 +334,8 @@ class LodehoundPolicy(RoundPolicy):
         places = self._frontier.add(links, rows)
         if self._topic is not None:
             self._topic.meet(places, links, source)
+        if len(links) == 1:  # as on most pages: scalars are faster than arrays
+            places, rows = places[0], rows[0]
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
         return self._visits.show(rows, estimates)
@@ -389,11 +387,10 @@ class LodehoundPolicy(RoundPolicy):
         if found:
             if not pending.file:
                 self._model.means.forget_visit(pending.row)
-                self._remaining.means.forget_visit(pending.row)
                 self._groups.visit(pending.row, -1)
             return
         if pending.file:
             self._visit(pending.row)
         self._visits.learn(pending.row, shown)
         self._groups.learn(pending.row, shown.files)
-        self._remaining.learn(pending.row, shown.files, len(outcome.links) - shown.files)
+        self._remaining.learn(shown.files, len(outcome.links) - shown.files)

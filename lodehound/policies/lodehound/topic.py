@@ -65,14 +65,15 @@ class TopicOdds:
             seen = np.array([1.0, source.found, source.relevance], dtype=np.float32)
             self._seen[places, PAGES:] = pages + seen
 
-    def numbers(self, places: Ints) -> Floats:
-        """Return the numbers of waiting links."""
-        seen = self._seen.take(places, axis=0)
-        pages, finds, relevance = seen[:, PAGES:].T
+    def numbers(self, places: Ints | int) -> Floats:
+        """Return the numbers of waiting links, or of one."""
+        numbers: Floats = self._seen.take(places, axis=0)
+        pages, finds, relevance = numbers[..., PAGES:].T
         usual = np.float32(self._finds / self._requests)
         share = (finds + self._shrink * usual) / (pages + self._shrink)
         mean = relevance / np.maximum(pages, 1)
-        return np.column_stack((seen[:, :PAGES], share, mean, np.ones_like(mean)))
+        numbers[..., PAGES:] = np.stack((share, mean, np.ones_like(mean)), axis=-1)
+        return numbers
 
     def odds(self, numbers: Floats) -> Floats:
         """Return what such numbers add to the log odds of a find."""

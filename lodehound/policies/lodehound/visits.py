@@ -1,17 +1,53 @@
-"""What visits of pages are worth, and what that says about other pages."""
+"""What requests of links and visits of pages are worth, and what visits teach."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lodehound.policies.lodehound.features import Rows
-from lodehound.policies.lodehound.model import CERTAIN, JOINT, Estimates, GroupMeans, LinkModel
-from lodehound.policies.lodehound.worth import visit_worth
+from lodehound.policies.lodehound.model import CERTAIN, FINDS, JOINT, Estimates, LinkModel
 
+Floats = NDArray[np.float32]
+
+TOP = 32  # links of a page that count for what lies behind it
+BREADTH = 0.9  # what each of them counts, as a share of the one before
+SHARES = np.float32(BREADTH) ** np.arange(TOP, dtype=np.float32)
 KEPT = 64  # of the new links of a page, the best
 VALUED_AGAIN = (JOINT // 16, JOINT // 4, JOINT)  # visits after which all pages are valued again
+
+
+def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
+    """Return what links are worth as a request: a find, or a page with its finds."""
+    found: Floats = links.find + (1 - links.find) * (1 - np.exp(-(links.value + bonus)))
+    return found
+
+
+def visit_worth(links: Estimates, gamma: float, other_files: float = 0.0) -> tuple[float, float]:
+    """Return the expected files on a page, and what its visit is worth by its new links.
+
+    That is log(1 + files), and a share of what lies behind the page: the best of its links, by
+    its whole value, or the files on its best few together, each counting less than the one
+    before, as a list of many good pages is worth more than one. Only files count in that sum:
+    sums of values that feed on each other would grow without bound.
+
+    Args:
+        links: What is expected of them.
+        gamma: The share.
+        other_files: Files on the page besides these links.
+    """
+    page = links.find <= CERTAIN
+    values, finds = links.value[page], links.finds[page]
+    files = page.size - len(values) + other_files
+    own = math.log1p(files)
+    if not len(values):
+        return files, own
+    best = np.sort(finds)[: -TOP - 1 : -1]
+    behind = gamma * float((best * SHARES[: len(best)]).sum())
+    return files, max(own + gamma * max(values.tolist()), math.log1p(files + behind))
 
 
 class ShownLinks(NamedTuple):
@@ -35,43 +71,33 @@ class Visits:
 
     Args:
         model: Learns the values.
-        finds: Mean number of finds on pages.
         gamma: Share of what lies behind a page that counts for the page itself.
     """
 
-    def __init__(self, model: LinkModel, finds: GroupMeans, *, gamma: float) -> None:
+    def __init__(self, model: LinkModel, *, gamma: float) -> None:
         self._model = model
-        self._finds = finds
         self._gamma = gamma
         self._first: list[ShownLinks] = []
 
-    def show(self, rows: Rows, estimates: Estimates) -> ShownLinks:
+    def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
-        files, worth = self._worth(rows, estimates)
-        if len(rows) <= KEPT or self._model.joint is None:
+        files, worth = visit_worth(links, self._gamma)
+        if links.find.size <= KEPT or self._model.joint is None:
             return ShownLinks(rows, files, worth)
-        best = np.argsort(-(estimates.find + estimates.value), kind="stable")[:KEPT]
-        among = float((estimates.find[best] > CERTAIN).sum())
+        best = np.argsort(-(links.find + links.value), kind="stable")[:KEPT]
+        among = float((links.find[best] > CERTAIN).sum())
         return ShownLinks(rows[best], files, worth, files - among)
-
-    def _worth(
-        self, rows: Rows, estimates: Estimates, other_files: float = 0.0
-    ) -> tuple[float, float]:
-        """Return the expected files among links, and the value of the page that shows them."""
-        file = estimates.find > CERTAIN
-        files = float(file.sum()) + other_files
-        expected = self._finds.predict(rows[~file])
-        return files, visit_worth(files, estimates.value[~file], expected, self._gamma)
 
     def learn(self, row: Rows, shown: ShownLinks) -> None:
         """Learn what the visit of a page has shown."""
         self._model.learn_page(row, shown.worth)
         if self._model.joint is None:
             self._first.clear()
-            return
-        self._first.append(shown)
-        if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
-            self._learn_again()
+        else:
+            self._first.append(shown)
+            if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
+                self._learn_again()
+        self._model.means.learn(row, FINDS, shown.files)
 
     def _learn_again(self) -> None:
         """Value the first pages by what is known now, and learn what they have gained."""
@@ -85,6 +111,6 @@ class Visits:
     def _gain(self, shown: ShownLinks) -> float:
         if shown.rows is None:
             return 0.0
-        estimates = self._model.predict(shown.rows)
-        _, worth = self._worth(shown.rows, estimates, shown.other_files)
+        links = self._model.predict(shown.rows)
+        _, worth = visit_worth(links, self._gamma, shown.other_files)
         return max(worth - shown.worth, 0.0)

@@ -20,15 +20,15 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.model import (
     ALL_NEW,
     FIND,
+    FINDS,
     JOINT,
     LEAST_SHARE,
     NOISE,
-    PART,
     RATE,
     SPREAD,
     UNKNOWN,
     VALUE,
-    GroupMeans,
+    WORTH,
     LinkModel,
 )
 
@@ -49,69 +49,87 @@ def model() -> LinkModel:
 # --- means of groups ---------------------------------------------------------------------------
 
 
+def visit(links: LinkModel, link: Rows, worth: float) -> None:
+    links.means.visit(link)
+    links.means.learn(link, WORTH, worth)
+
+
+def means_of(links: LinkModel, *rows: Rows) -> list[float]:
+    """Return the mean worth that is expected of each link."""
+    found = links.means.predict(links.table.find(np.stack(rows).T))
+    return [float(mean) for mean in found[:, WORTH]]
+
+
 def test_means_are_shrunk_level_by_level() -> None:
     """One visit of value 3.5, one that never decays of 0.5: the mean of the site is 2.
 
     Cluster and pattern (3.5 + 2 * 2) / 3 = 2.5, the group (3.5 + 2 * 2.5) / 3; a sister
     group shares one of its parents: (2.5 + 2) / 2; a stranger has the mean of the site.
     """
-    means = GroupMeans(shrink=2.0, decay=0.0, first=0.5)
+    links = model()
 
-    means.visit(SEEN)
-    means.learn(SEEN, 3.5)
+    visit(links, SEEN, 3.5)
 
-    assert means.predict(np.stack((SEEN, SISTER, STRANGE))) == pytest.approx([8.5 / 3, 2.25, 2])
+    assert means_of(links, SEEN, SISTER, STRANGE) == pytest.approx([8.5 / 3, 2.25, 2])
+
+
+def test_finds_have_means_of_their_own() -> None:
+    """A visit of worth 3.5 on whose page no find was; no find is expected anywhere."""
+    links = model()
+
+    visit(links, SEEN, 3.5)
+
+    assert links.predict(np.stack((SEEN, STRANGE))).finds.tolist() == [0, 0]
+    links.means.learn(SEEN, FINDS, 2.0)
+    assert links.predict(SEEN).finds > links.predict(STRANGE).finds > 0
 
 
 def test_what_is_taken_back_may_have_decayed() -> None:
     """After thirty visits, all taken back, nothing is known and nothing is negative."""
-    means = GroupMeans(shrink=2.0, decay=0.01, first=0.5)
+    links = LinkModel(shrink=2.0, decay=0.01)
     for _ in range(30):
-        means.visit(SEEN)
+        links.means.visit(SEEN)
     for _ in range(30):
-        means.forget_visit(SEEN)
-    means.visit(SISTER)
-    means.learn(SISTER, 1.0)
+        links.means.forget_visit(SEEN)
+    visit(links, SISTER, 1.0)
 
-    assert np.isfinite(means.predict(np.stack((SEEN, SISTER, STRANGE)))).all()
+    assert np.isfinite(means_of(links, SEEN, SISTER, STRANGE)).all()
 
 
 def test_a_visit_counts_before_its_value_is_known() -> None:
     """So a batch of choices does not fall on one group."""
-    means = GroupMeans(shrink=2.0, decay=0.0, first=0.5)
-    before = means.predict(SEEN[None])[0]
+    links = model()
+    before = means_of(links, SEEN)
 
-    means.visit(SEEN)
-    assert means.predict(SEEN[None])[0] < before
+    links.means.visit(SEEN)
+    assert means_of(links, SEEN) < before
 
-    means.forget_visit(SEEN)
-    assert means.predict(SEEN[None])[0] == pytest.approx(before)
+    links.means.forget_visit(SEEN)
+    assert means_of(links, SEEN) == pytest.approx(before)
 
 
 def test_the_past_decays() -> None:
     """Half is forgotten at each visit: a group's 8 in one visit are 4 in one and a half."""
-    means = GroupMeans(shrink=1e-6, decay=0.5)
-    means.visit(SEEN)
-    means.learn(SEEN, 8.0)
+    links = LinkModel(shrink=1e-6, decay=0.5)
+    visit(links, SEEN, 8.0)
 
-    means.visit(SEEN)
+    links.means.visit(SEEN)
 
-    assert means.predict(SEEN[None])[0] == pytest.approx(4 / 1.5, rel=1e-4)
+    assert means_of(links, SEEN) == pytest.approx([4 / 1.5], rel=1e-4)
 
 
 def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
     """And all its groups are credited."""
-    means = GroupMeans(shrink=2.0, decay=0.0)
+    links = model()
     both = row(3, 12, 21)
     both[SECOND] = SEEN[OWN]
 
-    means.visit(both)
-    means.learn(both, 3.5)
-    assert means.predict(SEEN[None])[0] == pytest.approx(means.predict(both[None])[0])
+    visit(links, both, 3.5)
+    assert means_of(links, SEEN) == pytest.approx(means_of(links, both))
 
     alone = row(3, 12, 21)
-    means.visit(alone)
-    assert means.predict(both[None])[0] > means.predict(alone[None])[0]
+    links.means.visit(alone)
+    assert means_of(links, both) > means_of(links, alone)
 
 
 # --- finds -------------------------------------------------------------------------------------
@@ -130,9 +148,9 @@ def test_one_step_of_the_logistic_regression() -> None:
 
     links.learn_find(link, found=True)
 
-    assert links.weights.take(np.array([3, 7, 0]))[:, FIND] == pytest.approx([RATE, RATE, 0])
+    assert links.table.take(np.array([3, 7, 0]))[:, FIND] == pytest.approx([RATE, RATE, 0])
     odds = UNKNOWN + 3 * RATE
-    assert links.find_probabilities(link[None])[0] == pytest.approx(1 / (1 + math.exp(-odds)))
+    assert links.predict(link).find == pytest.approx(1 / (1 + math.exp(-odds)))
 
 
 def test_the_second_step_is_shorter() -> None:
@@ -145,7 +163,7 @@ def test_the_second_step_is_shorter() -> None:
     links.learn_find(link, found=False)
 
     step = RATE * second / math.sqrt(first**2 + second**2)
-    assert links.weights.take(np.array([3]))[0, FIND] == pytest.approx(RATE - step, abs=1e-5)
+    assert links.table.take(np.array([3]))[0, FIND] == pytest.approx(RATE - step, abs=1e-5)
 
 
 def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
@@ -156,14 +174,14 @@ def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
     expected = links.learn_find(link, found=False)
 
     step = RATE * expected / (RATE / 2 + expected)
-    assert links.weights.take(link)[5, FIND] == pytest.approx(-step)
+    assert links.table.take(link)[5, FIND] == pytest.approx(-step)
 
 
 @pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
 def test_the_ending_decides_before_anything_is_learned(ending: str, is_file: bool) -> None:
     link = plain(mark("end", ending))
 
-    assert (model().find_probabilities(link[None])[0] > 0.5) == is_file
+    assert (model().predict(link).find > 0.5) == is_file
 
 
 # --- pages -------------------------------------------------------------------------------------
@@ -177,9 +195,7 @@ def test_one_observation_is_shared_out_by_variance() -> None:
     links.learn_page(link, 4.0)
 
     gain = SPREAD / (2 * SPREAD + 1 + NOISE)
-    assert links.weights.take(np.array([3, 7, 0]))[:, VALUE] == pytest.approx(
-        [4 * gain, 4 * gain, 0]
-    )
+    assert links.table.take(np.array([3, 7, 0]))[:, VALUE] == pytest.approx([4 * gain, 4 * gain, 0])
 
 
 def test_what_explains_a_value_is_found_out_later() -> None:
@@ -189,9 +205,9 @@ def test_what_explains_a_value_is_found_out_later() -> None:
         links.means.visit(link)
         links.learn_page(link, worth)
         if worth:
-            before = float(links.weights.take(np.array(3))[VALUE])
+            before = float(links.table.take(np.array(3))[VALUE])
 
-    assert links.weights.take(np.array(3))[VALUE] > before + 0.01
+    assert links.table.take(np.array(3))[VALUE] > before + 0.01
 
 
 def test_after_the_first_visits_features_are_learned_one_by_one() -> None:
@@ -199,26 +215,26 @@ def test_after_the_first_visits_features_are_learned_one_by_one() -> None:
     for at in range(JOINT):
         links.means.visit(plain(3, 1000 + at))
         links.learn_page(plain(3, 1000 + at), 0.0)
-    before = links.weights.rows[:, VALUE].copy()
+    before = links.weights[:, VALUE].copy()
 
     links.learn_page(plain(7, 8), 4.0)
 
-    after = links.weights.take(np.array([3, 7, 8]))[:, VALUE]
+    after = links.table.take(np.array([3, 7, 8]))[:, VALUE]
     assert after[1] == after[2] > 0.1
-    assert np.count_nonzero(links.weights.rows[: len(before), VALUE] != before) <= 3
+    assert np.count_nonzero(links.weights[: len(before), VALUE] != before) <= 3
 
 
 def test_novelty_falls_with_what_was_seen() -> None:
     """Two of the columns have features: each loses its gain of the variance."""
     links, link = model(), plain(3, 7)
-    before = float(links.predict(link[None]).novelty[0])
+    before = float(links.predict(link).novelty)
     links.means.visit(link)
 
     links.learn_page(link, 4.0)
 
     gain = SPREAD / (2 * SPREAD + 1 + NOISE)
     assert before == pytest.approx(math.sqrt(2 * SPREAD / ALL_NEW))
-    after = links.predict(link[None]).novelty[0]
+    after = links.predict(link).novelty
     assert after == pytest.approx(math.sqrt(2 * SPREAD * (1 - gain) / ALL_NEW))
 
 
@@ -253,12 +269,12 @@ def test_a_row_has_the_same_estimates_alone_and_among_others() -> None:
     """To the last bit: a link scored in a batch is scored alone when it is chosen."""
     draws = np.random.default_rng(1)
     links = model()
-    at = links.weights.places(range(1, 1000))
-    links.weights.rows[at] = draws.normal(size=(999, 4)) ** 2
-    rows = draws.integers(1, 1000, (2 * PART, COLUMNS)).astype(np.intp)
+    at = links.table.add(range(1, 1000))
+    for part in links.table.parts:
+        part[at] = draws.normal(size=(999, part.shape[1])) ** 2
+    rows = draws.integers(1, 1000, (500, COLUMNS)).astype(np.intp)
 
     together = links.predict(rows)
 
-    alone = [links.predict(one[None]) for one in rows]
-    assert [float(one.find[0]) for one in alone] == together.find.tolist()
-    assert [float(one.value[0]) for one in alone] == together.value.tolist()
+    alone = zip(*(links.predict(one) for one in rows), strict=True)
+    assert [list(map(float, column)) for column in alone] == [part.tolist() for part in together]

@@ -17,6 +17,7 @@ from lodehound.core.policy import Policy
 from lodehound.drivers.replay import replay
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import UNKNOWN_SOURCE
+from lodehound.policies.lodehound.model import WORTH
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -95,7 +96,7 @@ def test_finds_that_are_pages_are_learned_in_larger_steps() -> None:
         assert choice is not None
         policy.learn(Outcome(choice, choice.link.url, 200, mime, FOUND, ()))
         rows = policy._frontier.rows(policy._frontier.places()[:1])
-        return float(policy._model.find_probabilities(rows)[0])
+        return float(policy._model.predict(rows).find[0])
 
     assert expected_beside("text/html") > expected_beside("text/csv") + 0.05
 
@@ -128,30 +129,35 @@ def test_a_page_is_worth_half_of_the_best_it_leads_to() -> None:
         show(policy, link("/list.html"))
         show(policy, link("/deeper.html"))
 
-    assert backed._model.means._sum > plain._model.means._sum
+    assert backed._model.means._sums[WORTH] > plain._model.means._sums[WORTH]
 
 
 def test_a_visit_counts_while_it_is_on_its_way() -> None:
     """Eight choices without an outcome lower the mean of their group."""
     policy = begun()
     show(policy, *[link(f"/p/{i}.html") for i in range(20)])
-    row = policy._frontier.rows(np.array([policy._frontier.best(()) or 0]))
-    before = float(policy._model.means.predict(row)[0])
+    features = policy._frontier.rows(policy._frontier.best(()) or 0)
+
+    def mean() -> float:
+        model = policy._model
+        return float(model.means.predict(model.table.find(features))[WORTH])
+
+    before = mean()
 
     choices = [policy.choose(()) for _ in range(8)]
 
     assert all(choices)
-    assert float(policy._model.means.predict(row)[0]) < before
+    assert mean() < before
 
 
 def test_a_find_asked_for_as_a_page_is_no_visit() -> None:
     policy = begun()
     show(policy, link("/what"))
-    visits = policy._model.means._count
+    visits = policy._model.means._counts[WORTH]
 
     find(policy)
 
-    assert policy._model.means._count == pytest.approx(visits, abs=0.02)
+    assert policy._model.means._counts[WORTH] == pytest.approx(visits, abs=0.02)
 
 
 def test_dead_links_count() -> None:
@@ -260,7 +266,7 @@ def test_numbers_stay_finite() -> None:
     for _ in range(200):
         show(policy)
 
-    assert np.isfinite(policy._model.weights.rows).all()
+    assert np.isfinite(policy._model.weights).all()
     assert math.isfinite(policy.remaining_yield().high)
 
 

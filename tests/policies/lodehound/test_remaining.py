@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lodehound.policies.lodehound.model import Estimates
 from lodehound.policies.lodehound.remaining import YieldEstimator
-from tests.policies.lodehound.test_model import row
 
-PAGE = row(1, 11, 21)
-FILES = [(np.stack((PAGE, PAGE)), np.ones(2, dtype=np.float32))]  # two links, surely files
+NONE, SURE = np.zeros(2, dtype=np.float32), np.ones(2, dtype=np.float32)
+FILES = [Estimates(find=SURE, value=NONE, finds=NONE, novelty=NONE)]  # two links
 
 
 def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
@@ -17,10 +17,9 @@ def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
 
     Files come one by one, so the spread is 1.645 times the root of the mean.
     """
-    estimator = YieldEstimator(shrink=2.0)
+    estimator = YieldEstimator()
     for _ in range(50):
-        estimator.means.visit(PAGE)
-        estimator.learn(PAGE, 0.0, 0.0)
+        estimator.learn(0.0, 0.0)
     found = estimator.estimate(FILES)
 
     assert (found.left, found.low) == (2.0, 0.0)
@@ -29,7 +28,7 @@ def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
 
 def test_a_link_stands_for_at_most_ten() -> None:
     """Where every page shows a new one, b = 1 is taken for 0.9: 2 / 0.1 = 20 files."""
-    found = YieldEstimator(shrink=2.0).estimate(FILES)
+    found = YieldEstimator().estimate(FILES)
 
     assert found.high == pytest.approx(20 + 1.645 * 20**0.5)
 
@@ -37,11 +36,10 @@ def test_a_link_stands_for_at_most_ten() -> None:
 def test_waiting_pages_bring_no_more_than_recent_ones() -> None:
     """One visit brought 2 files: the recent yield is 1 + 0.01 * (2 - 1) files a page.
 
-    The mean of the group itself is higher and is cut to that.
+    The mean of their group is higher and is cut to that.
     """
-    estimator = YieldEstimator(shrink=2.0)
-    estimator.means.visit(PAGE)
-    estimator.learn(PAGE, 2.0, 0.0)
-    found = estimator.estimate([(PAGE[None], np.zeros(1, dtype=np.float32))])
+    estimator = YieldEstimator()
+    estimator.learn(2.0, 0.0)
+    found = estimator.estimate([Estimates(find=NONE, value=NONE, finds=2 * SURE, novelty=NONE)])
 
-    assert found.left == pytest.approx(1.01)
+    assert found.left == pytest.approx(2 * 1.01)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows, mark
-from lodehound.policies.lodehound.model import JOINT, GroupMeans, LinkModel
+from lodehound.policies.lodehound.model import JOINT, LinkModel
 from lodehound.policies.lodehound.visits import KEPT, NOTHING, VALUED_AGAIN, ShownLinks, Visits
 
 GOOD, INDEX = 101, 102
@@ -21,7 +21,7 @@ def row(*features: int) -> Rows:
 
 def begun(type_: type[Visits] = Visits) -> tuple[LinkModel, Visits]:
     model = LinkModel(shrink=2.0, decay=0.0)
-    return model, type_(model, GroupMeans(shrink=2.0, decay=0.0), gamma=0.5)
+    return model, type_(model, gamma=0.5)
 
 
 def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLinks:
@@ -36,7 +36,7 @@ def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLi
 
 def linear(model: LinkModel, page: Rows) -> float:
     """Return the value of a page by the linear model alone."""
-    return float(model.weights.take(page)[:, 2].sum())
+    return float(model.table.take(page)[:, 2].sum())
 
 
 class VisitsValuedOnce(Visits):
