@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from lodehound.core.link import Link
 from lodehound.learn.paths import Groups, PathVectors
 
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]  # the type that numpy indexes with, without a conversion
 
 BITS = 20
@@ -57,24 +59,16 @@ class PathFeatures(NamedTuple):
 
     cluster: int
     feature: int  # of the cluster
-    whole_and_tails: tuple[int, ...]
+    marks: tuple[int, ...]  # PATH
     tail: str  # its last four elements
-
-
-class PlaceFeatures(NamedTuple):
-    """Features of a place on a page: all links with one tag path share them."""
-
-    path: PathFeatures
-    page: tuple[int, ...]  # from SOURCE_GROUP to SOURCE_FIND
 
 
 class UrlFeatures(NamedTuple):
     """Features of a URL."""
 
     kind: str  # host, directory, ending and query, without what differs among similar URLs
-    pattern: int
-    ending: int
-    others: tuple[int, ...]  # from HOST to SEGMENT
+    kinds: tuple[int, int]  # PATTERN and ENDING
+    marks: tuple[int, ...]  # from HOST to SEGMENT
 
 
 class SourcePage(NamedTuple):
@@ -98,7 +92,7 @@ def mark(name: str, text: str) -> int:
     return (crc32(f"{name}\0{text}".encode("utf-8", "surrogatepass")) & MASK) or 1
 
 
-def strongest(row: Rows, weights: NDArray[np.float32]) -> str:
+def strongest(row: Rows, weights: Floats) -> str:
     """Return in words which kind of feature adds most to a sum of these weights."""
     column = int(np.where(row > 0, weights, -np.inf).argmax())
     return EVIDENCE[max(first for first in EVIDENCE if first <= column)]
@@ -145,31 +139,25 @@ class LinkFeatures:
             links: Sightings on one page.
             source: That page.
         """
+        group, page = source.group, links[0].source if links else ""
+        on_group = mark("on", str(group)) if group else 0
+        on_page = mark("source", page) if page else 0
+        on_find = mark("on find", f"{source.found} {source.label}") if group else 0
+        lists: dict[tuple[str, str], tuple[int, int]] = {}  # of the links at one place of a page
         made = np.zeros((len(links), COLUMNS), dtype=np.intp)
-        if not links:
-            return made
-        about = (
-            mark("on", str(source.group)) if source.group else 0,
-            mark("source", links[0].source) if links[0].source else 0,
-            mark("on find", f"{source.found} {source.label}") if source.group else 0,
-        )
-        keys = dict.fromkeys((link.tag_path, link.source) for link in links)
-        places = {key: self._place(*key, source, about) for key in keys}
-        made[:, : SECOND[0]] = [_row(link, places[link.tag_path, link.source]) for link in links]
+        for row, link in zip(made, links, strict=True):
+            path, url = self._path(link.tag_path), _url(link.url)
+            place = link.tag_path, link.source
+            if place not in lists:
+                here = mark("list", f"{link.source} {path.marks[0]}") if link.source else 0
+                lists[place] = here, mark("on list", f"{group} {path.tail}") if group else 0
+            kind = mark("group", f"{path.cluster} {url.kind}"), path.feature
+            anchor = _anchor(link.anchor)
+            row[: SECOND[0]] = (
+                *kind, *url.kinds, *path.marks, *url.marks, *anchor,
+                on_group, on_page, *lists[place], on_find,
+            )  # fmt: skip
         return made
-
-    def _place(
-        self, tag_path: str, url: str, source: SourcePage, about: tuple[int, int, int]
-    ) -> PlaceFeatures:
-        path = self._path(tag_path)
-        page = (
-            about[0],
-            about[1],
-            mark("list", f"{url} {path.whole_and_tails[0]}") if url else 0,
-            mark("on list", f"{source.group} {path.tail}") if source.group else 0,
-            about[2],
-        )
-        return PlaceFeatures(path, page)
 
     def clusters(self, links: Sequence[Link]) -> list[int]:
         """Return what is in the column CLUSTER of the rows of links."""
@@ -187,21 +175,6 @@ class LinkFeatures:
         return known
 
 
-def _row(link: Link, place: PlaceFeatures) -> list[int]:
-    """Return the columns of a link before those of further sightings."""
-    path, url = place.path, _url(link.url)
-    return [
-        mark("group", f"{path.cluster} {url.kind}"),
-        path.feature,
-        url.pattern,
-        url.ending,
-        *path.whole_and_tails,
-        *url.others,
-        *_anchor(link.anchor),
-        *place.page,
-    ]
-
-
 @lru_cache(maxsize=CACHED_URLS)
 def _url(url: str) -> UrlFeatures:
     folder, segment, query = split_url(url)
@@ -212,14 +185,14 @@ def _url(url: str) -> UrlFeatures:
     pattern, *places = _places(folder)
     kind = f"{pattern}/.{ending}?{keys}"
     stem = segment[: -len(ending) - 1] if ending else segment
-    others = (
+    marks = (
         *places,
         mark("query", keys) if keys else 0,
         mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}"),
         *_words("segment", stem, 4),
     )
     last = mark("end", ending if ending or segment else "/")
-    return UrlFeatures(kind, mark("pattern", kind), last, others)
+    return UrlFeatures(kind, (mark("pattern", kind), last), marks)
 
 
 def has_room(rows: Rows) -> NDArray[np.bool_]:

@@ -7,20 +7,18 @@ places of links that left are used again.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.policies.lodehound.features import COLUMNS, Rows
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float32]
+from lodehound.policies.lodehound.features import COLUMNS, Floats, Ints, Rows
 
 BLOCK = 128
 NOWHERE = -np.inf
-SLICE = 2 * BLOCK  # what is computed for as many links stays in the processor's cache
+SLICE = 2  # blocks: what is computed for as many links stays in the processor's cache
 
 
 class Frontier:
@@ -32,11 +30,10 @@ class Frontier:
         self._best: Floats = np.full(1, NOWHERE, dtype=np.float32)  # of every block
         self._host_of_block: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
         self._blocks = 0
-        self._free: list[list[int]] = []  # places to fill, by host
         self._hosts: dict[str, int] = {}
-        self._links: list[tuple[str, str, int, str, int, str] | None] = []
-        self._paths: list[str] = []
-        self._path_numbers: dict[str, int] = {}
+        self._free: defaultdict[int, list[int]] = defaultdict(list)  # places to fill, by host
+        self._links: list[Link | None] = []
+        self._paths: dict[str, str] = {}  # each tag path once, for the links that share it
         self._place_of: dict[str, int] = {}
         self._turn = 0
 
@@ -51,17 +48,13 @@ class Frontier:
 
     def _settle(self, link: Link) -> int:
         host = self._hosts.setdefault(link.host, len(self._hosts))
-        if host == len(self._free):
-            self._free.append([])
         free = self._free[host]
         if not free:
             self._open_block(host)
-        place = free.pop()
-        path = self._path_numbers.setdefault(link.tag_path, len(self._paths))
-        if path == len(self._paths):
-            self._paths.append(link.tag_path)
-        self._links[place] = (link.url, link.source, path, link.anchor, link.depth, link.kind)
-        self._place_of[link.url] = place
+        url, source, path, anchor, _, kind, depth, _ = link
+        path = self._paths.setdefault(path, path)
+        place = self._place_of[url] = free.pop()
+        self._links[place] = Link(url, source, path, anchor, "", kind, depth)
         return place
 
     def _open_block(self, host: int) -> None:
@@ -103,7 +96,10 @@ class Frontier:
         """Give waiting links, or one of them, their scores."""
         self._scores[places] = scores
         for block in {*(places // BLOCK).reshape(-1).tolist()}:
-            self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
+            self._measure(block)
+
+    def _measure(self, block: int) -> None:
+        self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""
@@ -129,19 +125,20 @@ class Frontier:
     def score_at(self, place: int) -> float:
         return float(self._scores[place])
 
+    def scores(self, places: Ints) -> Floats:
+        return self._scores[places]
+
     def beside(self, place: int) -> Ints:
         """Return the places of the links in the same block."""
-        first = place // BLOCK * BLOCK
-        return first + np.flatnonzero(self._scores[first : first + BLOCK] > NOWHERE)
+        return self._waiting(place // BLOCK, 1)
 
     def some(self, blocks: int) -> Ints:
         """Return the places of the links in the next few blocks, turn by turn."""
         if blocks >= self._blocks:
-            return np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
+            return self.places()
         first, last = self._turn, self._turn + blocks
         self._turn = 0 if last >= self._blocks else last
-        span = slice(first * BLOCK, min(last, self._blocks) * BLOCK)
-        return first * BLOCK + np.flatnonzero(self._scores[span] > NOWHERE)
+        return self._waiting(first, blocks)
 
     def restart(self) -> None:
         """Let ``some`` begin with the first block again."""
@@ -163,19 +160,23 @@ class Frontier:
 
     def slices(self) -> Iterator[Ints]:
         """Go through the places of all waiting links, some at a time."""
-        for first in range(0, self._blocks * BLOCK, SLICE):
-            yield first + np.flatnonzero(self._scores[first : first + SLICE] > NOWHERE)
+        for first in range(0, self._blocks, SLICE):
+            yield self._waiting(first, SLICE)
 
     def places(self) -> Ints:
         """Return the places of all waiting links."""
-        return np.flatnonzero(self._scores[: self._blocks * BLOCK] > NOWHERE)
+        return self._waiting(0, self._blocks)
+
+    def _waiting(self, block: int, count: int) -> Ints:
+        """Return the places of the links in so many blocks."""
+        first, last = block * BLOCK, (block + count) * BLOCK
+        return first + np.flatnonzero(self._scores[first:last] > NOWHERE)
 
     def link_at(self, place: int) -> Link:
-        kept = self._links[place]
-        if kept is None:
+        link = self._links[place]
+        if link is None:
             raise KeyError(place)
-        url, source, path, anchor, depth, kind = kept
-        return Link(url, source, self._paths[path], anchor, "", kind, depth)
+        return link
 
     def take(self, place: int) -> Link:
         """Take a link out."""
@@ -183,7 +184,6 @@ class Frontier:
         self._links[place] = None
         del self._place_of[link.url]
         self._scores[place] = NOWHERE
-        block = place // BLOCK
-        self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
-        self._free[int(self._host_of_block[block])].append(place)
+        self._measure(place // BLOCK)
+        self._free[self._hosts[link.host]].append(place)
         return link

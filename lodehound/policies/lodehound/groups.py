@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
@@ -15,18 +14,18 @@ from lodehound.policies.lodehound.features import (
     DIGITS,
     GROUP,
     SIGHTINGS,
+    Floats,
+    Ints,
     Rows,
     ending_of,
     split_url,
 )
 from lodehound.policies.lodehound.model import CERTAIN
 
-Floats = NDArray[np.float32] | NDArray[np.float64]
-
 NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED = "expected files"
 MOST_GROUPS = 200  # that are listed
-NO_GROUP = -1
+EXPECTED_FILES = -1  # in place of a group
 
 
 class CrawlGroups:
@@ -51,9 +50,9 @@ class CrawlGroups:
                 again = self._used[name]
                 self._names[group] = name if again == 1 else f"{name} ({again})"
 
-    def name(self, row: Rows, link: Link) -> str:
+    def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; beyond the groups with names, that of its kind."""
-        return self._names.get(int(row[GROUP])) or called(link)
+        return self._names.get(group) or called(link)
 
     def visit(self, row: Rows, times: int = 1) -> None:
         """Count a visit of a link in every group that it was seen in."""
@@ -70,43 +69,42 @@ class CrawlGroups:
         self._asked += 1
         self._found += found
 
-    def record(self, row: Rows) -> str:
+    def record(self, group: int) -> str:
         """Describe what the visits of a group brought."""
-        visits, files = self._of(row)
+        visits, files = self._of(group)
         if not visits:
             return "none visited yet"
         return f"{files:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
 
-    def _of(self, row: Rows) -> tuple[int, float]:
-        visits, files = self._visits.get(int(row[GROUP]), (0, 0.0))
+    def _of(self, group: int) -> tuple[int, float]:
+        if group == EXPECTED_FILES:
+            return self._asked, float(self._found)
+        visits, files = self._visits.get(group, (0, 0.0))
         return int(visits), files
 
     def waiting(
-        self, rows: Rows, find: Floats, scores: Floats, link_at: Callable[[int], Link]
+        self, groups: Ints, find: Floats, scores: Floats, link_at: Callable[[int], Link]
     ) -> list[Group]:
         """Return the groups of the best waiting links; expected files are one of them.
 
         Args:
-            rows: Features of all waiting links.
+            groups: Of all waiting links.
             find: The probability of each to be a find.
             scores: Of each, if it is a page.
-            link_at: Returns the link of a row.
+            link_at: Returns the link with a number.
         """
-        groups = np.where(find > CERTAIN, NO_GROUP, rows[:, GROUP])
+        groups = np.where(find > CERTAIN, EXPECTED_FILES, groups)
         scores = np.where(find > CERTAIN, 1 + find, scores)
         order = np.argsort(-scores, kind="stable")
         named, first, counts = np.unique(groups[order], return_index=True, return_counts=True)
         listed = []
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
-            number, waiting = int(order[first[at]]), int(counts[at])
+            group, number = int(named[at]), int(order[first[at]])
             link, score = link_at(number), float(scores[number])
-            if named[at] == NO_GROUP:
-                record = self._asked, float(self._found)
-                listed.append(Group(EXPECTED, score - 1, *record, waiting, link.url))
-            else:
-                row = rows[number]
-                name = self.name(row, link)
-                listed.append(Group(name, score, *self._of(row), waiting, link.url))
+            name = self.name(group, link)
+            if group == EXPECTED_FILES:
+                name, score = EXPECTED, score - 1
+            listed.append(Group(name, score, *self._of(group), int(counts[at]), link.url))
         return listed
 
     def best(self, most: int) -> list[str]:

@@ -10,13 +10,20 @@ from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
 from lodehound.learn.feature_table import FeatureTable
+from lodehound.learn.group_means import GroupMeans
 from lodehound.learn.joint_posterior import JointPosterior
-from lodehound.policies.lodehound.features import COLUMNS, MASK, PATTERN, SIGHTINGS, Rows, mark
+from lodehound.policies.lodehound.features import (
+    COLUMNS,
+    MASK,
+    PATTERN,
+    SIGHTINGS,
+    Floats,
+    Ints,
+    Rows,
+    mark,
+)
 
-Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Places = NDArray[np.int32]
 
 CERTAIN = 0.5  # a link with a higher probability is an expected file
 SMALL = 1e-8
@@ -42,15 +49,15 @@ SLOW = 0.01  # weight of the newest value in the running scale
 
 BIAS = MASK + 1  # a feature that no text has
 FINDS_DECAY = 0.02  # of the mean number of finds
-FIRST_VISIT = np.array([0.5, 0.0])  # its worth, and the finds on it
+FIRST_WORTH = 0.5  # of a first visit
 # Parts of the table of features: their weights, and sums and counts over visits of links with them.
 WEIGHTS, SUMS, COUNTS = range(3)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
 WORTH, FINDS = range(2)  # columns of the sums and counts
+# Levels of the means: a group is a pair of (tag path cluster, URL pattern) and has both as parents.
 LEVELS = np.array(
     [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
 )
-PARENTS, GROUPS = slice(1 + len(SIGHTINGS)), slice(1 + len(SIGHTINGS), None)  # among the levels
 
 
 class Estimates(NamedTuple):
@@ -60,75 +67,6 @@ class Estimates(NamedTuple):
     value: Floats  # of a visit, if it is a page
     finds: Floats  # on the page, if it is one
     novelty: Floats  # share of its features that is unknown: from 1 down to 0
-
-    def take(self, places: Ints) -> Estimates:
-        """Return the estimates of some of the links."""
-        return Estimates(*(column[places] for column in self))
-
-
-class GroupMeans:
-    """Mean worth of a visit and mean number of finds per group, from general to particular.
-
-    Site, URL pattern with its host, group: each mean is shrunk to the mean one level up. A group
-    is a pair of (tag path cluster, URL pattern) and has both as its parents. A link that was
-    seen in several groups is as good as the best of them.
-
-    Args:
-        table: The sums and counts are parts of it.
-        shrink: Number of visits that the mean one level up counts for.
-        decay: Share of a group's past worth that each of its visits removes.
-    """
-
-    def __init__(self, table: FeatureTable, *, shrink: float, decay: float) -> None:
-        self._table = table
-        table.parts[SUMS][table.add([0])] = -np.inf  # never the best sighting
-        self._shrink = np.float32(shrink)
-        self._keep: Floats = np.array([1 - decay, 1 - FINDS_DECAY], dtype=np.float32)
-        self._total(np.zeros(2), np.zeros(2))
-
-    def _total(self, sums: Doubles, counts: Doubles) -> None:
-        """Keep the sums and counts of the site, and its means as they count for others."""
-        self._sums, self._counts = sums, counts
-        # The first visit of all never decays.
-        means = (sums + FIRST_VISIT) / (counts + 1)
-        self._site: Floats = self._shrink * means.astype(np.float32)
-
-    def predict(self, places: Places) -> Floats:
-        """Return the expected worth of links and the finds on them, as the last axis.
-
-        Args:
-            places: Of their features in the table, column by column.
-        """
-        at, parts = places.take(LEVELS, axis=0), self._table.parts
-        sums = parts[SUMS].take(at, axis=0)
-        weights = parts[COUNTS].take(at, axis=0) + self._shrink
-        parents = (sums[PARENTS] + self._site) / weights[PARENTS]
-        # Half of the two parents' sum is their mean.
-        above = (self._shrink / 2) * (parents[1:] + parents[0])
-        groups = (sums[GROUPS] + above) / weights[GROUPS]
-        found: Floats = np.maximum.reduce(groups)
-        return found
-
-    def visit(self, row: Rows) -> None:
-        """Count a visit that has begun; until its worth is known it counts as 0."""
-        at, (_, sums, counts) = self._table.add(row[LEVELS]), self._table.parts
-        sums[at] = sums[at] * self._keep
-        counts[at] = counts[at] * self._keep + 1
-        self._total(self._sums * self._keep, self._counts * self._keep + 1)
-
-    def forget_visit(self, row: Rows) -> None:
-        """Take back a visit: the link was a find."""
-        at, counts = self._table.add(row[LEVELS]), self._table.parts[COUNTS]
-        # The visit may have decayed since.
-        counts[at] = np.maximum(counts[at] - 1, 0)
-        self._total(self._sums, np.maximum(self._counts - 1, 0))
-
-    def learn(self, row: Rows, column: int, amount: float) -> None:
-        """Add the worth of a visit that was counted before, or the finds on its page."""
-        at = self._table.add(row[LEVELS])
-        self._table.parts[SUMS][at, column] += np.float32(amount)
-        self._sums[column] += amount
-        self._total(self._sums, self._counts)
 
 
 class LinkModel:
@@ -153,7 +91,13 @@ class LinkModel:
         self._linking_finds = 0  # finds that show links, less all others
         self.scale = 0.5  # running mean of the values
         self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0, 0.0], [0.0, 0.0])
-        self.means = GroupMeans(self.table, shrink=shrink, decay=decay)
+        self.means = GroupMeans(
+            self.table,
+            (SUMS, COUNTS),
+            shrink=shrink,
+            decay=(decay, FINDS_DECAY),
+            first=(FIRST_WORTH, 0.0),
+        )
         self._set([0], VARIANCE, 0.0)  # it does not apply
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
@@ -190,7 +134,7 @@ class LinkModel:
         # Summed column by column, so that a row alone has the same sums as among others.
         find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
         bias = self.weights[self._bias]
-        mean, finds = self.means.predict(places).T
+        mean, finds = self.means.predict(places.take(LEVELS, axis=0)).T
         share = np.float32(self.linear_share)
         value = share * np.maximum(linear + bias[VALUE], 0) + (1 - share) * mean
         probability = 1 / (1 + np.exp(-np.maximum(find + bias[FIND] + more, -STEEP)))
@@ -238,7 +182,7 @@ class LinkModel:
 
     def learn_page(self, row: Rows, value: float) -> None:
         """Learn the value of a visit that was counted before."""
-        mean = float(self.means.predict(self.table.find(row))[WORTH])
+        mean = float(self.means.predict(self.table.find(row[LEVELS]))[WORTH])
         used, weights = self.table.add(_features(row)), self.weights
         error = value - float(weights[used, VALUE].sum())
         first, second = self._errors
@@ -257,7 +201,7 @@ class LinkModel:
             gains = variances / (variances.sum() + np.float32(NOISE))
             weights[used, VALUE] += gains * np.float32(error)
             weights[used, VARIANCE] -= gains * variances
-        self.means.learn(row, WORTH, value)
+        self.means.learn(row[LEVELS], WORTH, value)
         self.scale += SLOW * (value - self.scale)
 
     def _prior_variances(self) -> Doubles:

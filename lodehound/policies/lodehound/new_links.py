@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.learn.revisits import worth
-from lodehound.policies.lodehound.features import LinkFeatures
-from lodehound.policies.lodehound.model import LinkModel
-
-Floats = NDArray[np.float32]
+from lodehound.policies.lodehound.features import Floats, LinkFeatures
+from lodehound.policies.lodehound.model import LEVELS, LinkModel
 
 
 class NewLinks:
@@ -48,7 +43,7 @@ class NewLinks:
         row = self._features.rows([link])[0]
         self._model.learn_find(row, found=found)
         if not found:
-            self._model.means.visit(row)
+            self._model.means.visit(row[LEVELS])
             self._model.learn_page(row, value)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.history import KnownUrl
@@ -16,6 +16,8 @@ from lodehound.core.policy import Lessons
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
+    Floats,
+    Ints,
     LinkFeatures,
     Rows,
     SourcePage,
@@ -27,21 +29,31 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
 from lodehound.policies.lodehound.lessons import LearnedWeights
-from lodehound.policies.lodehound.model import CERTAIN, FIND, RATE, Estimates, LinkModel
+from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
-from lodehound.policies.lodehound.pending import PendingChoice
 from lodehound.policies.lodehound.remaining import YieldEstimator
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
 from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits, request_worths
 from lodehound.policies.rounds import RoundPolicy
 from lodehound.read.subject import Subject
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 REFRESH = 2  # blocks of links that are scored again before each choice
 TRIES = 4  # times that the best link may turn out worse than its score
 SAMPLE = 256  # links that are compared when exploring
 LUCK = 1e-4  # breaks ties at random
+NO_NUMBERS: Floats = np.zeros(0, dtype=np.float32)
+
+
+class PendingChoice(NamedTuple):
+    """A choice that has no outcome yet."""
+
+    url: str
+    row: Rows
+    file: bool  # whether it is an expected file
+    find: float  # probability
+    value: float  # expected, if it is a page
+    group: str
+    numbers: Floats  # its nearness to the topic; none without one
 
 
 class LodehoundPolicy(RoundPolicy):
@@ -95,8 +107,7 @@ class LodehoundPolicy(RoundPolicy):
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
         self.prior = prior
-        if prior:
-            self._learned.begin(prior)
+        self._learned.begin(prior or {})
 
     def _check(self) -> None:
         for name in ("gamma", "explore", "decay"):
@@ -131,24 +142,20 @@ class LodehoundPolicy(RoundPolicy):
 
     def groups(self) -> list[Group]:
         """Return the groups with the best waiting links; expected files are one of them."""
-        places = self._frontier.places()
-        rows = self._frontier.rows(places)
-        scores = np.array([self._frontier.score_at(place) for place in places])
-        find = [self._estimates(places).find for places in self._frontier.slices()]
-        return self._groups.waiting(
-            rows,
-            np.concatenate(find) if find else scores,
-            scores,
-            lambda at: self._frontier.link_at(places[at]),
-        )
+        frontier = self._frontier
+        if not len(frontier):
+            return []
+        places = frontier.places()
+        groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
+        find = np.concatenate([self._estimates(at).find for at in frontier.slices()])
+        scores = frontier.scores(places)
+        return self._groups.waiting(groups, find, scores, lambda at: frontier.link_at(places[at]))
 
     def group_of(self, url: str) -> str:
         pending, place = self._pending.get(url), self._frontier.place_of(url)
         if pending is None and place is not None:
-            pending = self._prepare(place, self._frontier.link_at(place))
-        if pending is None:
-            return ""
-        return EXPECTED if pending.file else pending.group
+            pending = self._prepare(place)
+        return "" if pending is None else pending.group
 
     def remaining_first(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
@@ -158,14 +165,11 @@ class LodehoundPolicy(RoundPolicy):
         return NewLinks(known, shrink=self.shrink, gamma=self.gamma)
 
     def pick_first(self, asleep: Collection[str]) -> Choice | None:
-        frontier = self._frontier
         best = self._best(asleep)
         if best is None:
             return None
-        rate = self.explore * (1 - min(frontier.score_at(best), 1.0))
-        if self._draws.random() >= rate:
-            return self._choice(best, 1 - rate)
-        found = self._explore(asleep)
+        rate = self.explore * (1 - min(self._frontier.score_at(best), 1.0))
+        found = self._explore(asleep) if self._draws.random() < rate else None
         if found is None:
             return self._choice(best, 1 - rate)
         place, share = found
@@ -245,33 +249,35 @@ class LodehoundPolicy(RoundPolicy):
 
     def _choice(self, place: int, probability: float, *, explored: bool = False) -> Choice:
         link = self._frontier.link_at(place)
-        pending = self._prepared = self._prepare(place, link)
-        group = (EXPECTED if pending.file else pending.group) if link.kind else ""
-        why = self._why(link, pending, explored=explored)
-        return Choice(link, probability=probability, why=why, group=group)
+        pending = self._prepared = self._prepare(place)
+        if not link.kind:
+            return Choice(link, probability=probability, why="start URL")
+        why = self._why(pending, explored=explored)
+        return Choice(link, probability=probability, why=why, group=pending.group)
 
-    def _prepare(self, place: int, link: Link) -> PendingChoice:
-        row = self._frontier.rows(place)
+    def _prepare(self, place: int) -> PendingChoice:
+        row, link = self._frontier.rows(place), self._frontier.link_at(place)
         expected = self._estimates(place, row)
-        name = self._groups.name(row, link)
-        numbers = None if self._topic is None else self._topic.numbers(place)
+        file = bool(expected.find > CERTAIN)
+        group = EXPECTED if file else self._groups.name(int(row[GROUP]), link)
+        numbers = NO_NUMBERS if self._topic is None else self._topic.numbers(place)
         return PendingChoice(
-            link.url, row, float(expected.find), float(expected.value), name, numbers
+            link.url, row, file, float(expected.find), float(expected.value), group, numbers
         )
 
-    def _why(self, link: Link, pending: PendingChoice, *, explored: bool) -> str:
-        if not link.kind:
-            return "start URL"
-        evidence = self._evidence(pending) if pending.file else ""
-        return pending.why(evidence, self._groups.record(pending.row), explored=explored)
+    def _why(self, pending: PendingChoice, *, explored: bool) -> str:
+        if pending.file:
+            return f"{EXPECTED}: {pending.find:.0%} sure, by {self._evidence(pending)}"
+        lead = f"{'exploring ' if explored else ''}{pending.group}"
+        record = self._groups.record(int(pending.row[GROUP]))
+        return f"{lead}: {record}, {math.expm1(pending.value):.2g} files expected"
 
     def _evidence(self, pending: PendingChoice) -> str:
         """Say in words what speaks most for a find."""
         weights = self._model.table.take(pending.row)[:, FIND]
-        if self._topic is None or pending.numbers is None:
-            return strongest(pending.row, weights)
-        by_topic = self._topic.odds(pending.numbers) > weights.max()
-        return "its nearness to the topic" if by_topic else strongest(pending.row, weights)
+        if self._topic is not None and self._topic.odds(pending.numbers) > weights.max():
+            return "its nearness to the topic"
+        return strongest(pending.row, weights)
 
     def take_first(self, choice: Choice) -> None:
         url = choice.link.url
@@ -280,7 +286,7 @@ class LodehoundPolicy(RoundPolicy):
             raise KeyError(url)
         pending = self._prepared  # nothing was learned since, if it is the same link
         if pending is None or pending.url != url:
-            pending = self._prepare(place, self._frontier.link_at(place))
+            pending = self._prepare(place)
         self._frontier.take(place)
         self._pending[url] = pending
         if not pending.file:
@@ -288,7 +294,7 @@ class LodehoundPolicy(RoundPolicy):
 
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be pending."""
-        self._model.means.visit(row)
+        self._model.means.visit(row[LEVELS])
         self._groups.visit(row)
 
     def learn_first(self, outcome: Outcome) -> None:
@@ -314,12 +320,10 @@ class LodehoundPolicy(RoundPolicy):
             self._learn(pending, outcome, shown)
 
     def _learn_find(self, pending: PendingChoice, *, found: bool) -> None:
-        if self._topic is None or pending.numbers is None:
-            self._model.learn_find(pending.row, found=found)
-            return
-        more = float(self._topic.odds(pending.numbers))
+        more = 0.0 if self._topic is None else float(self._topic.odds(pending.numbers))
         expected = self._model.learn_find(pending.row, found=found, more=more)
-        self._topic.learn(pending.numbers, expected, found=found)
+        if self._topic is not None:
+            self._topic.learn(pending.numbers, expected, found=found)
 
     def _rows(self, links: Sequence[Link], source: SourcePage) -> Rows:
         rows = self._features.rows(links, source)
@@ -343,13 +347,9 @@ class LodehoundPolicy(RoundPolicy):
     def _show_again(self, topic: TopicOdds, outcome: Outcome, source: SourcePage) -> None:
         """Score the waiting links that a page shows again with what that says about them."""
         new = {link.url for link in outcome.links}
-        again = {
-            place: link
-            for link in outcome.again
-            if link.url not in new and (place := self._frontier.place_of(link.url)) is not None
-        }
-        places = np.array(list(again), dtype=np.int64)
-        topic.show(places, list(again.values()), source)
+        again = {link.url: link for link in outcome.again if link.url not in new}
+        links, places = self._frontier.find(again.values())
+        topic.show(places, links, source)
         self._rescore(places)
 
     def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
@@ -372,12 +372,9 @@ class LodehoundPolicy(RoundPolicy):
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:
         """Add another sighting of waiting links; the more promising one gives the features."""
         merge(old, new)
-        both = self._estimates(np.tile(places, 2), np.concatenate((old, new)))
-        worths = request_worths(both).reshape(2, -1)
-        better = worths[1] > worths[0]
-        chosen = np.arange(len(places)) + len(places) * better
-        self._frontier.change(places, np.where(better[:, None], new, old))
-        self._frontier.score(places, self._scores(both.take(chosen), places))
+        before, after = (request_worths(self._estimates(places, rows)) for rows in (old, new))
+        self._frontier.change(places, np.where((after > before)[:, None], new, old))
+        self._rescore(places)
 
     def _learn(self, pending: PendingChoice, outcome: Outcome, shown: ShownLinks) -> None:
         """Learn what a page was worth; whatever is no find counts as a page."""
@@ -386,7 +383,7 @@ class LodehoundPolicy(RoundPolicy):
             self._groups.learn_file(found=found)
         if found:
             if not pending.file:
-                self._model.means.forget_visit(pending.row)
+                self._model.means.forget_visit(pending.row[LEVELS])
                 self._groups.visit(pending.row, -1)
             return
         if pending.file:

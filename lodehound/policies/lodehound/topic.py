@@ -9,25 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.policies.lodehound.features import SourcePage
+from lodehound.learn.bayesian_logistic import BayesianLogistic
+from lodehound.policies.lodehound.features import Floats, Ints, SourcePage
 from lodehound.read.subject import Subject
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STEP = 0.05  # of the regression over the other features: a find about a topic says less
 FIRST_WEIGHT = 5.0  # of the nearness to the topic; all others begin with 0
 SPREAD = 16.0  # prior variance of a weight
-LEAST_NOISE = 0.1  # p * (1 - p) of an observation counts as no less: certainty comes slowly
 PAGES, FINDS, RELEVANCE = -3, -2, -1  # columns: pages that show a link, and what they were
 
 
 class TopicOdds:
-    """A Bayesian logistic regression over the numbers of each waiting link.
+    """A logistic regression over the numbers of each waiting link.
 
     Args:
         subject: The topic.
@@ -38,21 +33,18 @@ class TopicOdds:
     def __init__(self, subject: Subject, *, shrink: float) -> None:
         self._subject = subject
         self._shrink = np.float32(shrink)
-        self._width = 1 + len(subject.categories) + 3
-        self._nothing: Floats = np.zeros(self._width, dtype=np.float32)
+        width = 1 + len(subject.categories) + 3
+        self._nothing: Floats = np.zeros(width, dtype=np.float32)
         self._nothing[:PAGES] = -1.0  # the least cosine
-        self._seen: Floats = np.zeros((0, self._width), dtype=np.float32)  # by place
-        # In double precision: the covariance shrinks with every lesson of a long crawl.
-        self._weights: Doubles = np.zeros(self._width)
-        self._weights[0] = FIRST_WEIGHT
-        self._covariance: Doubles = SPREAD * np.eye(self._width)
+        self._seen: Floats = np.zeros((0, width), dtype=np.float32)  # by place
+        self._regression = BayesianLogistic(FIRST_WEIGHT * np.eye(width)[0], spread=SPREAD)
         self._finds, self._requests = 1.0, 3.0
 
     def meet(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
         """Take in new links, and the page that shows them."""
         missing = int(places.max(initial=-1)) + 1 - len(self._seen)
         if missing > 0:
-            more = np.zeros((max(missing, len(self._seen)), self._width), dtype=np.float32)
+            more = np.tile(self._nothing, (max(missing, len(self._seen)), 1))
             self._seen = np.concatenate((self._seen, more))
         self._seen[places] = self._nothing
         self.show(places, links, source)
@@ -77,9 +69,7 @@ class TopicOdds:
 
     def odds(self, numbers: Floats) -> Floats:
         """Return what such numbers add to the log odds of a find."""
-        # Not a matrix product, whose rounding depends on the number of rows.
-        found: Floats = (numbers * self._weights).sum(axis=-1).astype(np.float32)
-        return found
+        return self._regression.odds(numbers)
 
     def learn(self, numbers: Floats, probability: float, *, found: bool) -> None:
         """Learn whether a link was a find.
@@ -89,9 +79,6 @@ class TopicOdds:
             probability: Of a find, as it was estimated.
             found: Whether it was one.
         """
-        noise = max(probability * (1 - probability), LEAST_NOISE)
-        gain = (self._covariance * numbers).sum(axis=1)
-        self._covariance -= np.outer(gain, gain) / (1 / noise + (numbers * gain).sum())
-        self._weights += (self._covariance * numbers).sum(axis=1) * (found - probability)
+        self._regression.learn(numbers, probability, label=found)
         self._finds += found
         self._requests += 1

@@ -6,12 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lodehound.policies.lodehound.features import Rows
-from lodehound.policies.lodehound.model import CERTAIN, FINDS, JOINT, Estimates, LinkModel
-
-Floats = NDArray[np.float32]
+from lodehound.policies.lodehound.features import Floats, Rows
+from lodehound.policies.lodehound.model import CERTAIN, FINDS, JOINT, LEVELS, Estimates, LinkModel
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.9  # what each of them counts, as a share of the one before
@@ -97,7 +94,7 @@ class Visits:
             self._first.append(shown)
             if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
                 self._learn_again()
-        self._model.means.learn(row, FINDS, shown.files)
+        self._model.means.learn(row[LEVELS], FINDS, shown.files)
 
     def _learn_again(self) -> None:
         """Value the first pages by what is known now, and learn what they have gained."""

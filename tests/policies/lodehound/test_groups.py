@@ -29,13 +29,13 @@ def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
 
     kinds.meet(made, seen)
 
-    names = [kinds.name(row, link) for row, link in zip(made, seen, strict=True)]
+    names = [kinds.name(group, link) for group, link in zip((1, 2, 1), seen, strict=True)]
     first = "pages like /a/*.html linked at ul/li/a"
     assert names == [first, f"{first} (2)", first]
 
 
 def test_groups_tell_what_their_visits_brought() -> None:
-    kinds, (row, never) = CrawlGroups(), rows(1, 2)
+    kinds, (row, _) = CrawlGroups(), rows(1, 2)
     (link, other) = links("/a/1.html", "/b/1.html")
     kinds.meet(rows(1, 2), [link, other])
     for files in (3.0, 1.0):
@@ -44,13 +44,13 @@ def test_groups_tell_what_their_visits_brought() -> None:
     for found in (True, True, False):
         kinds.learn_file(found=found)
 
-    find, scores = np.array([0.1, 0.9, 0.1]), np.array([0.5, 0.2, 0.4])
+    find, scores = np.array([[0.1, 0.9, 0.1], [0.5, 0.2, 0.4]], dtype=np.float32)
     waiting = [link, other, link]
-    expected, group = kinds.waiting(rows(1, 2, 1), find, scores, waiting.__getitem__)
+    expected, group = kinds.waiting(np.array([1, 2, 1]), find, scores, waiting.__getitem__)
 
     assert (group.score, group.visits, group.finds, group.waiting) == (0.5, 2, 4.0, 2)
     assert (expected.name, expected.visits, expected.finds) == (EXPECTED, 3, 2.0)
     assert expected.score == pytest.approx(0.9)
-    assert kinds.record(row) == "4 files in 2 visits"
-    assert kinds.record(never) == "none visited yet"
+    assert kinds.record(1) == "4 files in 2 visits"
+    assert kinds.record(2) == "none visited yet"
     assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]

@@ -17,7 +17,7 @@ from lodehound.core.policy import Policy
 from lodehound.drivers.replay import replay
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import UNKNOWN_SOURCE
-from lodehound.policies.lodehound.model import WORTH
+from lodehound.policies.lodehound.model import LEVELS, WORTH
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -129,7 +129,7 @@ def test_a_page_is_worth_half_of_the_best_it_leads_to() -> None:
         show(policy, link("/list.html"))
         show(policy, link("/deeper.html"))
 
-    assert backed._model.means._sums[WORTH] > plain._model.means._sums[WORTH]
+    assert backed._model.means.sums[WORTH] > plain._model.means.sums[WORTH]
 
 
 def test_a_visit_counts_while_it_is_on_its_way() -> None:
@@ -140,7 +140,7 @@ def test_a_visit_counts_while_it_is_on_its_way() -> None:
 
     def mean() -> float:
         model = policy._model
-        return float(model.means.predict(model.table.find(features))[WORTH])
+        return float(model.means.predict(model.table.find(features[LEVELS]))[WORTH])
 
     before = mean()
 
@@ -153,11 +153,11 @@ def test_a_visit_counts_while_it_is_on_its_way() -> None:
 def test_a_find_asked_for_as_a_page_is_no_visit() -> None:
     policy = begun()
     show(policy, link("/what"))
-    visits = policy._model.means._counts[WORTH]
+    visits = policy._model.means.counts[WORTH]
 
     find(policy)
 
-    assert policy._model.means._counts[WORTH] == pytest.approx(visits, abs=0.02)
+    assert policy._model.means.counts[WORTH] == pytest.approx(visits, abs=0.02)
 
 
 def test_dead_links_count() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows, mark
-from lodehound.policies.lodehound.model import JOINT, LinkModel
+from lodehound.policies.lodehound.model import JOINT, LEVELS, LinkModel
 from lodehound.policies.lodehound.visits import KEPT, NOTHING, VALUED_AGAIN, ShownLinks, Visits
 
 GOOD, INDEX = 101, 102
@@ -29,7 +29,7 @@ def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLi
     if links:
         rows = np.stack(links)
         shown = visits.show(rows, model.predict(rows))
-    model.means.visit(page)
+    model.means.visit(page[LEVELS])
     visits.learn(page, shown)
     return shown
 

@@ -1,0 +1,93 @@
+"""Means of groups, from general to particular."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodehound.learn.feature_table import Features, FeatureTable, Floats, Places
+
+Doubles = NDArray[np.float64]
+
+
+class GroupMeans:
+    """Mean amounts per visit of a group: each mean is shrunk to the mean one level up.
+
+    A visit belongs to some groups; each of them has two parents, one that all of them share and
+    one of its own, and the parents of all are everything that was ever visited. So the levels of a
+    visit are the shared parent, the other parents, and the groups in the same order. Each level is
+    a feature; a group that does not apply is feature 0, with feature 0 as its parent.
+
+    Args:
+        table: Two of its parts are for the means, with a column for each amount.
+        parts: Which, for sums and for counts.
+        shrink: Number of visits that the mean one level up counts for.
+        decay: Share of the past that each visit removes, for each amount.
+        first: The amounts of a visit that is added to all others and never decays.
+    """
+
+    def __init__(
+        self,
+        table: FeatureTable,
+        parts: tuple[int, int],
+        *,
+        shrink: float,
+        decay: Sequence[float],
+        first: Sequence[float],
+    ) -> None:
+        self._table = table
+        self._parts = parts
+        self._shrink = np.float32(shrink)
+        self._keep: Floats = np.array([1 - share for share in decay], dtype=np.float32)
+        self._first: Doubles = np.array(first)
+        table.parts[parts[0]][table.add([0])] = -np.inf  # never the best group
+        self._set_totals(np.zeros(len(first)), np.zeros(len(first)))
+
+    def _set_totals(self, sums: Doubles, counts: Doubles) -> None:
+        self.sums, self.counts = sums, counts
+        means = (sums + self._first) / (counts + 1)
+        self._above: Floats = self._shrink * means.astype(np.float32)
+
+    def _at(self, levels: Features) -> tuple[Places, Floats, Floats]:
+        """Return where levels are in the sums and counts, to write to."""
+        at = self._table.add(levels)
+        sums, counts = (self._table.parts[part] for part in self._parts)
+        return at, sums, counts
+
+    def predict(self, places: Places) -> Floats:
+        """Return the amounts expected of visits, as the last axis: those of the best group.
+
+        Args:
+            places: Of their levels in the table, level by level.
+        """
+        sums, counts = (self._table.parts[part].take(places, axis=0) for part in self._parts)
+        counts += self._shrink
+        groups = 1 + len(places) // 2  # the first of them
+        parents = (sums[:groups] + self._above) / counts[:groups]
+        # Half of the two parents' sum is their mean.
+        above = (self._shrink / 2) * (parents[1:] + parents[0])
+        found: Floats = np.maximum.reduce((sums[groups:] + above) / counts[groups:])
+        return found
+
+    def visit(self, levels: Features) -> None:
+        """Count a visit that has begun; until its amounts are known they count as 0."""
+        at, sums, counts = self._at(levels)
+        sums[at] = sums[at] * self._keep
+        counts[at] = counts[at] * self._keep + 1
+        self._set_totals(self.sums * self._keep, self.counts * self._keep + 1)
+
+    def forget_visit(self, levels: Features) -> None:
+        """Take back a visit."""
+        at, _, counts = self._at(levels)
+        # The visit may have decayed since.
+        counts[at] = np.maximum(counts[at] - 1, 0)
+        self._set_totals(self.sums, np.maximum(self.counts - 1, 0))
+
+    def learn(self, levels: Features, column: int, amount: float) -> None:
+        """Add an amount to a visit that was counted before."""
+        at, sums, _ = self._at(levels)
+        sums[at, column] += np.float32(amount)
+        self.sums[column] += amount
+        self._set_totals(self.sums, self.counts)
