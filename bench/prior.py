@@ -18,8 +18,8 @@ from statistics import fmean, geometric_mean
 from lodehound.core.policy import Lessons
 from lodehound.drivers.replay import replay
 from lodehound.lab.race import RaceOptions, Row, prepared, race
+from lodehound.learn.lessons import mean_of
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.lodehound.lessons import mean_of
 from lodehound.stores.topics import TopicOptions
 
 

@@ -9,14 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
+from lodehound.core.errors import ConfigError
+from lodehound.core.policy import Lessons
 from lodehound.learn.feature_table import FeatureTable
 from lodehound.learn.group_means import GroupMeans
 from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound.features import (
+    ANCHOR,
     COLUMNS,
+    ENDING,
     MASK,
+    PATH,
     PATTERN,
+    QUERY,
+    SEGMENT,
     SIGHTINGS,
+    SOURCE_FIND,
     Floats,
     Ints,
     Rows,
@@ -54,6 +62,9 @@ FIRST_WORTH = 0.5  # of a first visit
 WEIGHTS, SUMS, COUNTS = range(3)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
 WORTH, FINDS = range(2)  # columns of the sums and counts
+# What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
+ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
+TAUGHT = [FIND, VALUE]
 # Levels of the means: a group is a pair of (tag path cluster, URL pattern) and has both as parents.
 LEVELS = np.array(
     [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
@@ -105,6 +116,7 @@ class LinkModel:
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
         self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
+        self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
         at = self.table.add(features)
@@ -133,12 +145,17 @@ class LinkModel:
         places = self.table.find(rows.T)
         # Summed column by column, so that a row alone has the same sums as among others.
         find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
-        bias = self.weights[self._bias]
         mean, finds = self.means.predict(places.take(LEVELS, axis=0)).T
         share = np.float32(self.linear_share)
-        value = share * np.maximum(linear + bias[VALUE], 0) + (1 - share) * mean
-        probability = 1 / (1 + np.exp(-np.maximum(find + bias[FIND] + more, -STEEP)))
-        return Estimates(probability, value, finds, np.sqrt(variance / ALL_NEW))
+        linear = np.maximum(linear + self.weights[self._bias, VALUE], 0)
+        value = share * linear + (1 - share) * mean
+        novelty = np.sqrt(variance / ALL_NEW)
+        return Estimates(self._probability(find, more), value, finds, novelty)
+
+    def _probability(self, find: Floats, more: Floats | float) -> Floats:
+        odds = find + self.weights[self._bias, FIND] + more
+        found: Floats = 1 / (1 + np.exp(-np.maximum(odds, -STEEP)))
+        return found
 
     def information(self, rows: Rows) -> Floats:
         """Return how much a visit of each row would reduce the uncertainty about the others.
@@ -172,7 +189,9 @@ class LinkModel:
 
         The gradient is the same for all its features.
         """
-        probability = float(self.predict(row, more).find)
+        self._learned.update(row[ELSEWHERE].tolist())
+        sums = np.add.reduce(self.table.take(row))
+        probability = float(self._probability(sums[FIND], more))
         gradient = np.float32(probability - found)
         used, weights = self.table.add(_features(row)), self.weights
         squares = weights[used, SQUARES] + gradient * gradient
@@ -215,6 +234,22 @@ class LinkModel:
         if self.joint is not None:
             changes = self.joint.changes(np.array(gains), self._prior_variances())
             self.weights[:, VALUE] += changes
+
+    def lessons(self) -> Lessons:
+        """Return the weights that can be used on other sites."""
+        features = sorted(self._learned - {0})
+        found = self.table.take(np.array(features, dtype=np.intp))[:, TAUGHT]
+        return {str(feature): row for feature, row in zip(features, found.tolist(), strict=True)}
+
+    def begin(self, prior: Lessons) -> None:
+        """Begin with the weights of other crawls."""
+        if not prior:
+            return
+        features = [int(feature) for feature in prior]
+        if not 0 < min(features) <= max(features) <= MASK:
+            raise ConfigError("The prior was made by another version: make it again.")
+        at = self.table.add(features)
+        self.weights[at[:, None], TAUGHT] = np.array(list(prior.values()), dtype=np.float32)
 
 
 def _repeats(rows: Rows) -> Ints:

@@ -13,6 +13,7 @@ from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Lessons
+from lodehound.learn.lessons import mean_of
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
@@ -28,7 +29,6 @@ from lodehound.policies.lodehound.features import (
 )
 from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
-from lodehound.policies.lodehound.lessons import LearnedWeights
 from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.remaining import YieldEstimator
@@ -100,14 +100,13 @@ class LodehoundPolicy(RoundPolicy):
         self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
         rate = RATE if subject is None else STEP
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
-        self._learned = LearnedWeights(self._model)
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator()
         self._visits = self.visits_type(self._model, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
         self.prior = prior
-        self._learned.begin(prior or {})
+        self._model.begin(prior or {})
 
     def _check(self) -> None:
         for name in ("gamma", "explore", "decay"):
@@ -131,10 +130,11 @@ class LodehoundPolicy(RoundPolicy):
             self._rescore(places)
 
     def lessons(self) -> Lessons:
-        return self._learned.lessons()
+        return self._model.lessons()
 
     def heed(self, lessons: Sequence[Lessons]) -> None:
-        self._learned.mix(lessons)
+        """Take the mean of what this crawl and others have learned, feature by feature."""
+        self._model.begin(mean_of([self.lessons(), *lessons]))
 
     def insights(self) -> list[str]:
         """Describe the groups of pages that brought most files per visit."""
@@ -310,7 +310,6 @@ class LodehoundPolicy(RoundPolicy):
                 links = bool(outcome.links or outcome.again)
                 self._model.count_find(page=outcome.is_html, links=links)
             self._learn_find(pending, found=verdict.found)
-            self._learned.note(pending.row)
         shown = self._add(outcome.links, source)
         if self._topic is not None:
             self._show_again(self._topic, outcome, source)
