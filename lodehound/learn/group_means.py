@@ -62,8 +62,8 @@ class GroupMeans:
         Args:
             places: Of their levels in the table, level by level.
         """
-        sums, counts = (self._table.parts[part].take(places, axis=0) for part in self._parts)
-        counts += self._shrink
+        sums = self._table.parts[self._parts[0]].take(places, axis=0)
+        counts = self._table.parts[self._parts[1]].take(places, axis=0) + self._shrink
         groups = 1 + len(places) // 2  # the first of them
         parents = (sums[:groups] + self._above) / counts[:groups]
         # Half of the two parents' sum is their mean.

@@ -50,7 +50,7 @@ EVIDENCE = {
 
 DIGITS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
-CACHED = 50_000  # tag paths, directories and anchors kept with their features
+CACHED = 50_000  # tag paths, kinds of URLs and anchors kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
@@ -182,17 +182,16 @@ def _url(url: str) -> UrlFeatures:
         segment = unquote(segment)
     ending = ending_of(segment)
     keys = "&".join(part.partition("=")[0] for part in query.split("&")[:8]) if query else ""
-    pattern, *places = _places(folder)
-    kind = f"{pattern}/.{ending}?{keys}"
+    pattern, kind, kind_mark, places = _kind(folder, ending, keys)
+    end = mark("end", ending if ending or segment else "/")
     stem = segment[: -len(ending) - 1] if ending else segment
-    marks = (
-        *places,
-        mark("query", keys) if keys else 0,
-        mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}"),
-        *_words("segment", stem, 4),
-    )
-    last = mark("end", ending if ending or segment else "/")
-    return UrlFeatures(kind, (mark("pattern", kind), last), marks)
+    shape = mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}")
+    return UrlFeatures(kind, (kind_mark, end), (*places, shape, *_words("segment", stem, 4)))
+
+
+def groups_of(row: Rows) -> list[int]:
+    """Return the groups that a link was seen in."""
+    return [int(row[group]) for group, _ in SIGHTINGS if row[group]]
 
 
 def has_room(rows: Rows) -> NDArray[np.bool_]:
@@ -231,13 +230,13 @@ def _tails(path: str) -> tuple[tuple[int, ...], str]:
 
 
 @lru_cache(maxsize=CACHED)
-def _places(folder: str) -> tuple[str, int, int, int]:
-    """Return a directory without its digits, its host, and the directories below that."""
+def _kind(folder: str, ending: str, keys: str) -> tuple[str, str, int, tuple[int, ...]]:
+    """Return a directory without its digits, what similar URLs share, and the features of both."""
     pattern = DIGITS.sub("0", folder)
+    kind = f"{pattern}/.{ending}?{keys}"
     parts = pattern.split("/", 3)
-    one = mark("place", "/".join(parts[:2])) if len(parts) > 1 else 0
-    two = mark("place", "/".join(parts[:3])) if len(parts) > 2 else 0
-    return pattern, mark("place", parts[0]), one, two
+    places = (mark("place", "/".join(parts[:n])) if n <= len(parts) else 0 for n in (1, 2, 3))
+    return pattern, kind, mark("pattern", kind), (*places, mark("query", keys) if keys else 0)
 
 
 @lru_cache(maxsize=CACHED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from lodehound.core.messages import Group
 from lodehound.policies.lodehound.features import (
     DIGITS,
     GROUP,
-    SIGHTINGS,
     Floats,
     Ints,
     Rows,
@@ -35,11 +34,9 @@ class CrawlGroups:
     """
 
     def __init__(self) -> None:
-        self._names: dict[int, str] = {}
+        self._names = {EXPECTED_FILES: EXPECTED}
         self._used: Counter[str] = Counter()
-        self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])
-        self._asked = 0  # expected files
-        self._found = 0
+        self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])  # and files
 
     def meet(self, rows: Rows, links: Sequence[Link]) -> None:
         """Name the groups that are new."""
@@ -54,20 +51,11 @@ class CrawlGroups:
         """Return the name of a link's group; beyond the groups with names, that of its kind."""
         return self._names.get(group) or called(link)
 
-    def visit(self, row: Rows, times: int = 1) -> None:
-        """Count a visit of a link in every group that it was seen in."""
-        for group in _groups(row):
-            self._visits[group][0] += times
-
-    def learn(self, row: Rows, files: float) -> None:
-        """Credit every group that a link was seen in with the files on its page."""
-        for group in _groups(row):
+    def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
+        """Count visits of groups, and the files that they brought."""
+        for group in groups:
+            self._visits[group][0] += visits
             self._visits[group][1] += files
-
-    def learn_file(self, *, found: bool) -> None:
-        """Learn whether an expected file was one."""
-        self._asked += 1
-        self._found += found
 
     def record(self, group: int) -> str:
         """Describe what the visits of a group brought."""
@@ -77,8 +65,6 @@ class CrawlGroups:
         return f"{files:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
 
     def _of(self, group: int) -> tuple[int, float]:
-        if group == EXPECTED_FILES:
-            return self._asked, float(self._found)
         visits, files = self._visits.get(group, (0, 0.0))
         return int(visits), files
 
@@ -100,25 +86,21 @@ class CrawlGroups:
         listed = []
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
             group, number = int(named[at]), int(order[first[at]])
-            link, score = link_at(number), float(scores[number])
-            name = self.name(group, link)
-            if group == EXPECTED_FILES:
-                name, score = EXPECTED, score - 1
-            listed.append(Group(name, score, *self._of(group), int(counts[at]), link.url))
+            link, visits = link_at(number), self._of(group)
+            score = float(scores[number]) - (group == EXPECTED_FILES)
+            name, waiting = self.name(group, link), int(counts[at])
+            listed.append(Group(name, score, *visits, waiting, link.url))
         return listed
 
     def best(self, most: int) -> list[str]:
         """Describe the groups that brought most files per visit."""
-        groups = [(*self._visits.get(group, (0, 0)), name) for group, name in self._names.items()]
-        ranked = [(files / visits, int(visits), name) for visits, files, name in groups if files]
+        pages = (item for item in self._names.items() if item[0] != EXPECTED_FILES)
+        groups = ((*self._of(group), name) for group, name in pages)
+        ranked = [(files / visits, visits, name) for visits, files, name in groups if files]
         ranked.sort(key=lambda group: (-group[0], -group[1], group[2]))
         return [
             f"{mean:.2f} files a page over {n} visits: {name}" for mean, n, name in ranked[:most]
         ]
-
-
-def _groups(row: Rows) -> list[int]:
-    return [int(row[group]) for group, _ in SIGHTINGS if row[group]]
 
 
 def called(link: Link) -> str:

@@ -22,13 +22,14 @@ from lodehound.policies.lodehound.features import (
     LinkFeatures,
     Rows,
     SourcePage,
+    groups_of,
     has_room,
     merge,
     never_in,
     strongest,
 )
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
+from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.remaining import YieldEstimator
@@ -295,7 +296,7 @@ class LodehoundPolicy(RoundPolicy):
     def _visit(self, row: Rows) -> None:
         """Count a visit of a page when it begins: several may be pending."""
         self._model.means.visit(row[LEVELS])
-        self._groups.visit(row)
+        self._groups.count(groups_of(row), visits=1)
 
     def learn_first(self, outcome: Outcome) -> None:
         pending, source = None, UNKNOWN_SOURCE
@@ -379,14 +380,14 @@ class LodehoundPolicy(RoundPolicy):
         """Learn what a page was worth; whatever is no find counts as a page."""
         found = outcome.verdict.found
         if pending.file:
-            self._groups.learn_file(found=found)
+            self._groups.count([EXPECTED_FILES], visits=1, files=found)
         if found:
             if not pending.file:
                 self._model.means.forget_visit(pending.row[LEVELS])
-                self._groups.visit(pending.row, -1)
+                self._groups.count(groups_of(pending.row), visits=-1)
             return
         if pending.file:
             self._visit(pending.row)
         self._visits.learn(pending.row, shown)
-        self._groups.learn(pending.row, shown.files)
+        self._groups.count(groups_of(pending.row), files=shown.files)
         self._remaining.learn(shown.files, len(outcome.links) - shown.files)

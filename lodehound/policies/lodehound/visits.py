@@ -42,7 +42,8 @@ def visit_worth(links: Estimates, gamma: float, other_files: float = 0.0) -> tup
     own = math.log1p(files)
     if not len(values):
         return files, own
-    best = np.sort(finds)[: -TOP - 1 : -1]
+    finds.sort()
+    best = finds[: -TOP - 1 : -1]
     behind = gamma * float((best * SHARES[: len(best)]).sum())
     return files, max(own + gamma * max(values.tolist()), math.log1p(files + behind))
 

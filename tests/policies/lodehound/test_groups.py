@@ -7,7 +7,7 @@ import pytest
 
 from lodehound.core.link import Link
 from lodehound.policies.lodehound.features import COLUMNS, GROUP, Rows
-from lodehound.policies.lodehound.groups import EXPECTED, CrawlGroups
+from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 
 LIST = "html/body/ul/li/a"
 
@@ -35,14 +35,13 @@ def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
 
 
 def test_groups_tell_what_their_visits_brought() -> None:
-    kinds, (row, _) = CrawlGroups(), rows(1, 2)
+    kinds = CrawlGroups()
     (link, other) = links("/a/1.html", "/b/1.html")
     kinds.meet(rows(1, 2), [link, other])
     for files in (3.0, 1.0):
-        kinds.visit(row)
-        kinds.learn(row, files)
+        kinds.count([1], visits=1, files=files)
     for found in (True, True, False):
-        kinds.learn_file(found=found)
+        kinds.count([EXPECTED_FILES], visits=1, files=found)
 
     find, scores = np.array([[0.1, 0.9, 0.1], [0.5, 0.2, 0.4]], dtype=np.float32)
     waiting = [link, other, link]
