@@ -32,7 +32,8 @@ class Frontier:
         self._blocks = 0
         self._hosts: dict[str, int] = {}
         self._free: defaultdict[int, list[int]] = defaultdict(list)  # places to fill, by host
-        self._links: list[Link | None] = []
+        # A smaller tuple than Link: there may be millions.
+        self._links: list[tuple[str, str, str, str, str, int] | None] = []
         self._paths: dict[str, str] = {}  # each tag path once, for the links that share it
         self._place_of: dict[str, int] = {}
         self._turn = 0
@@ -54,7 +55,7 @@ class Frontier:
         url, source, path, anchor, _, kind, depth, _ = link
         path = self._paths.setdefault(path, path)
         place = self._place_of[url] = free.pop()
-        self._links[place] = Link(url, source, path, anchor, "", kind, depth)
+        self._links[place] = url, source, path, anchor, kind, depth
         return place
 
     def _open_block(self, host: int) -> None:
@@ -173,10 +174,11 @@ class Frontier:
         return first + np.flatnonzero(self._scores[first:last] > NOWHERE)
 
     def link_at(self, place: int) -> Link:
-        link = self._links[place]
-        if link is None:
+        kept = self._links[place]
+        if kept is None:
             raise KeyError(place)
-        return link
+        url, source, path, anchor, kind, depth = kept
+        return Link(url, source, path, anchor, "", kind, depth)
 
     def take(self, place: int) -> Link:
         """Take a link out."""

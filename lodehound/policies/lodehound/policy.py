@@ -224,7 +224,7 @@ class LodehoundPolicy(RoundPolicy):
             self._frontier.score(places, self._scores(self._estimates(places), places))
 
     def _estimates(self, places: Ints | int, rows: Rows | None = None) -> Estimates:
-        """Return what is expected of waiting links, by their features or others."""
+        """Return what is expected of waiting links, by their features or by these."""
         rows = self._frontier.rows(places) if rows is None else rows
         return self._model.predict(rows, self._topic_odds(places))
 
