@@ -18,7 +18,7 @@ from lodehound.policies.lodehound.features import COLUMNS, Floats, Ints, Rows
 
 BLOCK = 128
 NOWHERE = -np.inf
-SLICE = 2  # blocks: what is computed for as many links stays in the processor's cache
+SLICE = 32  # blocks that are gone through at a time
 
 
 class Frontier:
