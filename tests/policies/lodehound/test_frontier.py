@@ -33,6 +33,17 @@ def test_the_best_comes_first() -> None:
     assert drain(filled(scores)) == sorted(scores, key=lambda url: -scores[url])
 
 
+def test_links_are_scored_together_or_one_by_one() -> None:
+    frontier = filled({"https://a.org/1": 3.0, "https://a.org/2": 2.0, "https://b.org/3": 1.0})
+    places = frontier.places()
+
+    frontier.score(places[2], np.array(2.5, dtype=np.float32))
+    assert frontier.link_at(frontier.best({"a.org"}) or 0).url == "https://b.org/3"
+    frontier.score(places[:2], np.array([0.5, 1.5], dtype=np.float32))
+
+    assert drain(frontier) == ["https://b.org/3", "https://a.org/2", "https://a.org/1"]
+
+
 def test_a_link_comes_back_as_it_was_given() -> None:
     frontier = filled({"https://a.org/1": 1.0})
 

@@ -70,6 +70,7 @@ def test_a_link_is_described_by_its_words_and_by_the_pages_that_show_it() -> Non
     share = [(1 + 2 / 3) / (1 + 2), (1 + 2 / 3) / (3 + 2)]
     expected = [[1, 0, share[0], 0.5, 1], [0, 1, share[1], 0.5 / 3, 1]]
     assert topic.numbers(places) == pytest.approx(np.array(expected), abs=1e-6)
+    assert topic.numbers(5).tolist() == topic.numbers(places)[1].tolist()
 
 
 def test_a_place_that_is_used_again_forgets_its_last_link() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows, mark
 from lodehound.policies.lodehound.model import JOINT, LEVELS, LinkModel
@@ -88,3 +89,17 @@ def test_after_the_first_visits_nothing_is_kept() -> None:
 
     assert model.joint is None
     assert visits._first == []
+
+
+@pytest.mark.parametrize("link", [row(GOOD, 201), row(FILE, 201)])
+def test_a_page_with_one_link_is_worth_the_same_by_scalars(link: Rows) -> None:
+    """As the policy values it, and as one of many links would be."""
+    model, visits = begun()
+    for at in range(3):
+        visit(model, visits, row(GOOD, 200 + at), row(FILE, 300 + at), row(FILE, 400 + at))
+
+    alone = visits.show(link, model.predict(link))
+    listed = visits.show(link[None], model.predict(link[None]))
+
+    assert alone[1:] == listed[1:]
+    assert alone.worth > 0
