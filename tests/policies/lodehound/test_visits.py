@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows, mark
-from lodehound.policies.lodehound.model import JOINT, LEVELS, LinkModel
-from lodehound.policies.lodehound.visits import KEPT, NOTHING, VALUED_AGAIN, ShownLinks, Visits
+from lodehound.policies.lodehound.model import JOINT, LEVELS, Estimates, LinkModel
+from lodehound.policies.lodehound.visits import (
+    KEPT,
+    NOTHING,
+    VALUED_AGAIN,
+    ShownLinks,
+    Visits,
+    visit_worth,
+)
 
 GOOD, INDEX = 101, 102
 FILE = mark("end", "csv")
@@ -103,3 +112,25 @@ def test_a_page_with_one_link_is_worth_the_same_by_scalars(link: Rows) -> None:
 
     assert alone[1:] == listed[1:]
     assert alone.worth > 0
+
+
+def test_a_list_of_usual_pages_adds_nothing_to_those_that_wait() -> None:
+    """A list counts by what its pages have more than usual ones, whatever its length."""
+    found = np.zeros(30, dtype=np.float32)
+    links = Estimates(found, found, found + np.float32(0.1), found)
+
+    def worth(usual: float) -> float:
+        return visit_worth(links, 0.5, usual=usual)[1]
+
+    behind = 0.5 * 0.1 * sum(0.9**at for at in range(30))
+    assert worth(0.0) == pytest.approx(math.log1p(behind))
+    assert worth(0.06) == pytest.approx(math.log1p(0.4 * behind))
+    assert worth(0.1) == 0
+
+
+def test_the_usual_number_of_files_is_that_of_recent_pages() -> None:
+    model, visits = begun()
+    for at in range(200):
+        visit(model, visits, row(GOOD, 200 + at), row(FILE, 1000 + at), row(FILE, 3000 + at))
+
+    assert visits._usual == pytest.approx(2, rel=0.05)
