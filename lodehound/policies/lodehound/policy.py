@@ -41,6 +41,7 @@ from lodehound.read.subject import Subject
 REFRESH = 2  # blocks of links that are scored again before each choice
 TRIES = 4  # times that the best link may turn out worse than its score
 SAMPLE = 256  # links that are compared when exploring
+MANY = 1000  # waiting links with which the exploration rate is half of what it can become
 LUCK = 1e-4  # breaks ties at random
 NO_NUMBERS: Floats = np.zeros(0, dtype=np.float32)
 
@@ -63,7 +64,7 @@ class LodehoundPolicy(RoundPolicy):
     Args:
         gamma: Share of what lies behind a page that counts for the page itself.
         optimism: Weight of what is unknown about a link, in units of the site's mean value.
-        explore: Exploration rate, scaled down by the best link's score.
+        explore: Exploration rate, scaled down by the best link's score and while few links wait.
         shrink: Number of visits that the mean one level up counts for in a group's mean.
         decay: Share of a group's past that each of its visits removes.
         seed: Seed of all random draws.
@@ -169,12 +170,21 @@ class LodehoundPolicy(RoundPolicy):
         best = self._best(asleep)
         if best is None:
             return None
-        rate = self.explore * (1 - min(self._frontier.score_at(best), 1.0))
+        rate = self._exploration_rate(best)
         found = self._explore(asleep) if self._draws.random() < rate else None
         if found is None:
             return self._choice(best, 1 - rate)
         place, share = found
         return self._choice(place, rate * share, explored=True)
+
+    def _exploration_rate(self, best: int) -> float:
+        """Return how likely another link than the best is tried, for what that will teach.
+
+        Little can be gained where the best is good, or where few links wait.
+        """
+        waiting = len(self._frontier)
+        score = min(self._frontier.score_at(best), 1.0)
+        return self.explore * (1 - score) * waiting / (waiting + MANY)
 
     def _explore(self, asleep: Collection[str]) -> tuple[int, float] | None:
         """Draw some links; return the least known or the most informative, and its probability."""

@@ -82,7 +82,12 @@ class Visits:
         self._model = model
         self._gamma = gamma
         self._first: list[ShownLinks] = []
-        self._usual = 0.0  # running mean of the files on a page
+        self._recent_files = 0.0  # running mean of the files on a page
+
+    @property
+    def _usual(self) -> float:
+        """Files on a usual page; none while finds lead on, as those are not counted as visits."""
+        return 0.0 if self._model.finds_show_links else self._recent_files
 
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
@@ -95,7 +100,7 @@ class Visits:
 
     def learn(self, row: Rows, shown: ShownLinks) -> None:
         """Learn what the visit of a page has shown."""
-        self._usual += RECENT * (shown.files - self._usual)
+        self._recent_files += RECENT * (shown.files - self._recent_files)
         self._model.learn_page(row, shown.worth)
         if self._model.joint is None:
             self._first.clear()

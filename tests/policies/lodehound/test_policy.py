@@ -18,6 +18,7 @@ from lodehound.drivers.replay import replay
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import UNKNOWN_SOURCE
 from lodehound.policies.lodehound.model import LEVELS, WORTH
+from lodehound.policies.lodehound.policy import MANY
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -309,10 +310,10 @@ def test_a_link_seen_again_in_a_better_place_gains() -> None:
 
 def test_a_choice_has_the_probability_that_it_was_drawn_with() -> None:
     """The best link, the least known and the most informative of either half of the links."""
-    policy = begun(explore=0.5)
+    policy = begun(explore=0.99)
     show(policy, *[link(f"/p/{i}.html", source=f"/{i}") for i in range(300)])
     best = policy._frontier.score_at(policy._frontier.best(()) or 0)
-    rate = 0.5 * (1 - best)
+    rate = 0.99 * (1 - best) * 300 / (300 + MANY)
 
     choices = [choice for _ in range(400) if (choice := policy.pick(())) is not None]
 
@@ -320,6 +321,19 @@ def test_a_choice_has_the_probability_that_it_was_drawn_with() -> None:
     greedy = round((1 - rate) / rate, 1)
     assert set(shares) <= {greedy, 0.5, 0.2, 0.3}
     assert 1 - shares[greedy] / 400 == pytest.approx(rate, abs=0.1)
+
+
+def test_exploration_grows_with_the_number_of_waiting_links() -> None:
+    """What exploring teaches pays on the links that wait."""
+
+    def probability_of_the_best(waiting: int) -> float:
+        policy = begun(explore=0.4)
+        show(policy, *[link(f"/p/{i}.html") for i in range(waiting)])
+        return max(choice.probability for _ in range(20) if (choice := policy.pick(())))
+
+    few, many = probability_of_the_best(10), probability_of_the_best(4000)
+    assert few > 0.99
+    assert many < 0.85
 
 
 def test_words_near_to_the_subject_lead_to_finds() -> None:

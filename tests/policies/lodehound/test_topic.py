@@ -171,7 +171,7 @@ def test_with_a_topic_only_the_probability_of_a_find_counts() -> None:
 def test_exploring_does_not_follow_what_is_only_strange() -> None:
     """A link unlike all others is the least known; it is about something else."""
     strange = Link(f"{HOST}/x/y/odd-page-of-war.htm?q=1", HOST + "/", "html/ul/li/p/b/i/a", "a war")
-    policy = begun(strange, link("/b", "bird"), *[link(f"/w/{i}") for i in range(20)])
+    policy = begun(strange, link("/b", "bird"), *[link(f"/w/{i}") for i in range(1500)])
     policy.explore = 0.9
 
     choices = [choice for _ in range(200) if (choice := policy.pick(())) is not None]

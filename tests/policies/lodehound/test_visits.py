@@ -134,3 +134,5 @@ def test_the_usual_number_of_files_is_that_of_recent_pages() -> None:
         visit(model, visits, row(GOOD, 200 + at), row(FILE, 1000 + at), row(FILE, 3000 + at))
 
     assert visits._usual == pytest.approx(2, rel=0.05)
+    model.count_find(page=False, links=True)
+    assert visits._usual == 0
