@@ -21,8 +21,8 @@ class GroupMeans:
     a feature; a group that does not apply is feature 0, with feature 0 as its parent.
 
     Args:
-        table: Two of its parts are for the means, with a column for each amount.
-        parts: Which, for sums and for counts.
+        table: One of its parts is for the means: the sums of each amount, then the counts.
+        part: Which.
         shrink: Number of visits that the mean one level up counts for.
         decay: Share of the past that each visit removes, for each amount.
         first: The amounts of a visit that is added to all others and never decays.
@@ -31,18 +31,20 @@ class GroupMeans:
     def __init__(
         self,
         table: FeatureTable,
-        parts: tuple[int, int],
+        part: int,
         *,
         shrink: float,
         decay: Sequence[float],
         first: Sequence[float],
     ) -> None:
         self._table = table
-        self._parts = parts
+        self._part = part
+        self._amounts = len(first)
         self._shrink = np.float32(shrink)
+        self._half = self._shrink / 2
         self._keep: Floats = np.array([1 - share for share in decay], dtype=np.float32)
         self._first: Doubles = np.array(first)
-        table.parts[parts[0]][table.add([0])] = -np.inf  # never the best group
+        table.parts[part][table.add([0]), : len(first)] = -np.inf  # never the best group
         self._set_totals(np.zeros(len(first)), np.zeros(len(first)))
 
     def _set_totals(self, sums: Doubles, counts: Doubles) -> None:
@@ -53,22 +55,40 @@ class GroupMeans:
     def _at(self, levels: Features) -> tuple[Places, Floats, Floats]:
         """Return where levels are in the sums and counts, to write to."""
         at = self._table.add(levels)
-        sums, counts = (self._table.parts[part] for part in self._parts)
-        return at, sums, counts
+        return at, *self._split(self._table.parts[self._part])
 
-    def predict(self, places: Places) -> Floats:
-        """Return the amounts expected of visits, as the last axis: those of the best group.
+    def _split(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Return sums and counts."""
+        return rows[..., : self._amounts], rows[..., self._amounts :]
+
+    def predict(self, places: Places) -> list[Floats]:
+        """Return each amount that is expected of visits: that of the best group.
 
         Args:
             places: Of their levels in the table, level by level.
         """
-        sums = self._table.parts[self._parts[0]].take(places, axis=0)
-        counts = self._table.parts[self._parts[1]].take(places, axis=0) + self._shrink
+        rows = self._table.parts[self._part].take(places, axis=0)
+        if rows.ndim == 2 and len(rows) == 3:
+            return self._predict_one(rows)
+        sums, counts = self._split(rows)
+        counts = counts + self._shrink
         groups = 1 + len(places) // 2  # the first of them
         parents = (sums[:groups] + self._above) / counts[:groups]
         # Half of the two parents' sum is their mean.
-        above = (self._shrink / 2) * (parents[1:] + parents[0])
-        found: Floats = np.maximum.reduce((sums[groups:] + above) / counts[groups:])
+        above = self._half * (parents[1:] + parents[0])
+        means = (sums[groups:] + above) / counts[groups:]
+        return [*(means[0] if len(means) == 1 else np.maximum.reduce(means)).T]
+
+    def _predict_one(self, rows: Floats) -> list[Floats]:
+        """Do the same for a visit of one group: scalars are faster than arrays."""
+        found: list[Floats] = []
+        shrink, cells = self._shrink, [*rows.T.flat]
+        counts = cells[len(cells) // 2 :]
+        for at, above in enumerate(self._above):
+            shared, own, group = cells[3 * at : 3 * at + 3]
+            of_shared, of_own, of_group = counts[3 * at : 3 * at + 3]
+            parents = (own + above) / (of_own + shrink) + (shared + above) / (of_shared + shrink)
+            found.append((group + self._half * parents) / (of_group + shrink))
         return found
 
     def visit(self, levels: Features) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,16 +68,18 @@ class PathVectors:
 
     def _count(self, path: str) -> tuple[Ints, Floats]:
         grams = self._grams(path)
-        counts = Counter(map(self._dim, grams))
-        dims = sorted(counts)
-        values = np.array([counts[dim] for dim in dims], dtype=np.float64)
-        return np.array(dims, dtype=np.int64), values / len(grams) if self.tf else values
+        dims = sorted(map(self._dim, grams))
+        counts = dict.fromkeys(dims, 0.0)
+        for dim in dims:
+            counts[dim] += 1
+        values = np.array([*counts.values()])
+        return np.array([*counts]), values / len(grams) if self.tf else values
 
     def _grams(self, path: str) -> list[str]:
         # No element of a path can be named BOS or EOS: tags are lower case.
         symbols = ["BOS", *([""] if self.empty else []), *path.split("/"), "EOS"]
-        last = len(symbols) - self.n + 1
-        return ["/".join(symbols[i : i + self.n]) for i in range(max(last, 1))]
+        n = min(self.n, len(symbols))
+        return ["/".join(gram) for gram in zip(*(symbols[i:] for i in range(n)), strict=False)]
 
     def _dim(self, gram: str) -> int:
         dim = self._dims.get(gram)
@@ -101,12 +102,11 @@ class Groups:
 
     def __init__(self, *, theta: float = 0.75) -> None:
         self.theta = theta
-        self._row: Ints = np.full(64, -1)  # dimension -> row, -1 if unused
+        self._row: dict[int, int] = {}  # of each dimension in use
         self._ready: dict[int, tuple[Ints, Ints]] = {}  # arrays seen before, and their rows
         self._sums: Floats = np.zeros((64, 64))
         self._squares: Floats = np.zeros(64)  # squared length of each group's sum
         self._lengths: Floats = np.ones(64)
-        self._rows = 0
         self._groups = 0
 
     def __len__(self) -> int:
@@ -118,15 +118,16 @@ class Groups:
         ``dims`` is kept: pass the same array for the same dimensions, and do not change it.
         """
         rows = self._rows_of(dims)
-        square = float(values @ values)
+        square = float(values.dot(values))
         used = self._groups
         if used:
-            products = values @ self._sums[rows, :used]
+            sums = self._sums[rows, :used]
+            products = values.dot(sums)
             # The length of the vector is the same for all groups: apply it to the threshold.
             nearness = products / self._lengths[:used]
             group = int(nearness.argmax())
             if nearness[group] >= self.theta * math.sqrt(square):
-                self._sums[rows, group] += values
+                self._sums[rows, group] = sums[:, group] + values
                 self._measure(group, self._squares[group] + 2 * products[group] + square)
                 return group
         return self._found(rows, values, square)
@@ -147,21 +148,12 @@ class Groups:
         return group
 
     def _rows_of(self, dims: Ints) -> Ints:
+        """Return the row of every dimension, a new one for those that have none."""
         ready = self._ready.get(id(dims))
         if ready is None:
+            rows = [self._row.setdefault(dim, len(self._row)) for dim in dims.tolist()]
+            while len(self._row) > len(self._sums):
+                self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
             # Keep a reference to the array, so that its id is not reused.
-            ready = self._ready[id(dims)] = (dims, self._assign(dims))
+            ready = self._ready[id(dims)] = dims, np.array(rows)
         return ready[1]
-
-    def _assign(self, dims: Ints) -> Ints:
-        """Assign a row to every dimension that has none."""
-        if dims[-1] >= self._row.size:
-            more = np.full(int(dims[-1]) + 1, -1)
-            more[: self._row.size] = self._row
-            self._row = more
-        new = dims[self._row[dims] < 0]
-        self._row[new] = np.arange(self._rows, self._rows + new.size)
-        self._rows += new.size
-        while self._rows > self._sums.shape[0]:
-            self._sums = np.vstack((self._sums, np.zeros_like(self._sums)))
-        return self._row[dims]

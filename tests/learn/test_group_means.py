@@ -24,12 +24,12 @@ class Means(GroupMeans):
     """Means of one amount, with a table of their own."""
 
     def __init__(self, *, shrink: float = 2.0, decay: float = 0.0) -> None:
-        self.table = FeatureTable(100, [0.0], [0.0])
-        super().__init__(self.table, (0, 1), shrink=shrink, decay=[decay], first=[0.5])
+        self.table = FeatureTable(100, [0.0, 0.0])
+        super().__init__(self.table, 0, shrink=shrink, decay=[decay], first=[0.5])
 
     def of(self, *visits: Levels) -> list[float]:
-        found: list[float] = self.predict(self.table.find(np.stack(visits).T))[:, 0].tolist()
-        return found
+        (found,) = self.predict(self.table.find(np.stack(visits).T))
+        return list(map(float, found))
 
 
 def test_means_are_shrunk_level_by_level() -> None:
@@ -96,8 +96,8 @@ def test_the_best_of_several_groups_counts() -> None:
 
 
 def test_amounts_have_means_of_their_own() -> None:
-    table = FeatureTable(100, [0.0, 0.0], [0.0, 0.0])
-    means = GroupMeans(table, (0, 1), shrink=2.0, decay=(0.0, 0.5), first=(0.5, 0.0))
+    table = FeatureTable(100, [0.0] * 4)
+    means = GroupMeans(table, 0, shrink=2.0, decay=(0.0, 0.5), first=(0.5, 0.0))
     for _ in range(2):
         means.visit(SEEN)
         means.learn(SEEN, 0, 3.0)

@@ -49,26 +49,28 @@ EVIDENCE = {
 }  # fmt: skip
 
 DIGITS = re.compile(r"\d+")
+ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, kinds of URLs and anchors kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
 class PathFeatures(NamedTuple):
-    """Features of a tag path."""
+    """Features of a tag path, and what further features begin or end with."""
 
-    cluster: int
-    feature: int  # of the cluster
+    feature: int  # of its cluster
+    group: int  # checksum of the cluster, which a kind of URL follows
     marks: tuple[int, ...]  # PATH
-    tail: str  # its last four elements
+    name: bytes
+    tail: bytes  # its last four elements
 
 
 class UrlFeatures(NamedTuple):
     """Features of a URL."""
 
-    kind: str  # host, directory, ending and query, without what differs among similar URLs
+    kind: bytes  # host, directory, ending and query, without what differs among similar URLs
     kinds: tuple[int, int]  # PATTERN and ENDING
-    marks: tuple[int, ...]  # from HOST to SEGMENT
+    marks: list[int]  # from HOST to SEGMENT
 
 
 class SourcePage(NamedTuple):
@@ -83,13 +85,32 @@ class SourcePage(NamedTuple):
 UNKNOWN_SOURCE = SourcePage()
 
 
+def checksum(text: str, start: int = 0) -> int:
+    """Return the checksum of a text, after another with the checksum ``start``."""
+    return crc32(text.encode("utf-8", "surrogatepass"), start)
+
+
 def mark(name: str, text: str) -> int:
     """Return the feature of a text under a name; never 0.
 
     >>> mark("word", "data") == mark("word", "data") != mark("end", "data")
     True
     """
-    return (crc32(f"{name}\0{text}".encode("utf-8", "surrogatepass")) & MASK) or 1
+    return checksum(f"{name}\0{text}") & MASK or 1
+
+
+def without_digits(text: str) -> str:
+    """Return a text with 0 in place of every number.
+
+    >>> without_digits("y2024/t1.csv"), without_digits("٣٤ x 1000000")
+    ('y0/t0.csv', '0 x 0')
+    """
+    if not text.isascii():
+        return DIGITS.sub("0", text)
+    found = text.encode().translate(ZEROS)  # tag paths are long: faster than the expression
+    while b"00" in found:
+        found = found.replace(b"00", b"0")
+    return found.decode()
 
 
 def strongest(row: Rows, weights: Floats) -> str:
@@ -139,25 +160,24 @@ class LinkFeatures:
             links: Sightings on one page.
             source: That page.
         """
-        group, page = source.group, links[0].source if links else ""
-        on_group = mark("on", str(group)) if group else 0
+        on_group, on_find, on_list = _source(source.group, source.found, source.label)
+        page = links[0].source if links else ""
         on_page = mark("source", page) if page else 0
-        on_find = mark("on find", f"{source.found} {source.label}") if group else 0
-        lists: dict[tuple[str, str], tuple[int, int]] = {}  # of the links at one place of a page
-        made = np.zeros((len(links), COLUMNS), dtype=np.intp)
-        for row, link in zip(made, links, strict=True):
+        here = checksum(f"list\0{page} ")
+        made: list[int] = []
+        for link in links:
             path, url = self._path(link.tag_path), _url(link.url)
-            place = link.tag_path, link.source
-            if place not in lists:
-                here = mark("list", f"{link.source} {path.marks[0]}") if link.source else 0
-                lists[place] = here, mark("on list", f"{group} {path.tail}") if group else 0
-            kind = mark("group", f"{path.cluster} {url.kind}"), path.feature
-            anchor = _anchor(link.anchor)
-            row[: SECOND[0]] = (
-                *kind, *url.kinds, *path.marks, *url.marks, *anchor,
-                on_group, on_page, *lists[place], on_find,
+            if link.source != page:
+                page = link.source
+                here = checksum(f"list\0{page} ")
+            made += (
+                crc32(url.kind, path.group) & MASK or 1, path.feature, *url.kinds,
+                *path.marks, *url.marks, *_anchor(link.anchor), on_group, on_page,
+                crc32(path.name, here) & MASK or 1 if page else 0,
+                crc32(path.tail, on_list) & MASK or 1 if on_list else 0,
+                on_find, 0, 0, 0, 0,
             )  # fmt: skip
-        return made
+        return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
 
     def clusters(self, links: Sequence[Link]) -> list[int]:
         """Return what is in the column CLUSTER of the rows of links."""
@@ -168,11 +188,21 @@ class LinkFeatures:
         if known is None:
             if len(self._paths) >= CACHED:
                 self._paths.clear()
-            plain = DIGITS.sub("0", tag_path)
+            plain = without_digits(tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
-            known = PathFeatures(cluster, mark("cluster", str(cluster)), *_tails(plain))
+            group = checksum(f"group\0{cluster} ")
+            known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(plain))
             self._paths[tag_path] = known
         return known
+
+
+@lru_cache(maxsize=CACHED)
+def _source(group: int, found: bool, label: str) -> tuple[int, int, int]:
+    """Return the features of a page that contains links, and the checksum that its lists follow."""
+    if not group:
+        return 0, 0, 0
+    on_find = mark("on find", f"{found} {label}")
+    return mark("on", str(group)), on_find, checksum(f"on list\0{group} ")
 
 
 @lru_cache(maxsize=CACHED_URLS)
@@ -181,12 +211,12 @@ def _url(url: str) -> UrlFeatures:
     if "%" in segment:
         segment = unquote(segment)
     ending = ending_of(segment)
-    keys = "&".join(part.partition("=")[0] for part in query.split("&")[:8]) if query else ""
-    pattern, kind, kind_mark, places = _kind(folder, ending, keys)
-    end = mark("end", ending if ending or segment else "/")
+    keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
+    end = ending if ending or segment else "/"
+    kind, kinds, places, pattern = _kind(without_digits(folder), end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
-    shape = mark("shape", f"{pattern}/{DIGITS.sub('0', stem)[:80]}")
-    return UrlFeatures(kind, (kind_mark, end), (*places, shape, *_words("segment", stem, 4)))
+    shape = checksum(without_digits(stem)[:80], pattern) & MASK or 1
+    return UrlFeatures(kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)])
 
 
 def groups_of(row: Rows) -> list[int]:
@@ -222,34 +252,49 @@ def merge(old: Rows, new: Rows) -> None:
 
 
 @lru_cache(maxsize=CACHED)
-def _tails(path: str) -> tuple[tuple[int, ...], str]:
-    """Return the features of a path and its last elements, and its last four elements."""
-    parts = path.split("/")
-    tails = ["/".join(parts[-n:]) for n in (2, 3, 4, 6)]
-    return (mark("path", path), *(mark("tail", tail) for tail in tails)), tails[2]
+def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
+    """Return the features of a path and its last elements, its name, and its last four elements."""
+    whole = path.encode("utf-8", "surrogatepass")
+    parts = whole.split(b"/")
+    tails = [b"/".join(parts[-n:]) for n in (2, 3, 4, 6)]
+    sums = crc32(whole, OF_PATH), *[crc32(tail, OF_TAIL) for tail in tails]
+    marks = tuple([number & MASK or 1 for number in sums])
+    return marks, str(marks[0]).encode(), tails[2]
 
 
 @lru_cache(maxsize=CACHED)
-def _kind(folder: str, ending: str, keys: str) -> tuple[str, str, int, tuple[int, ...]]:
-    """Return a directory without its digits, what similar URLs share, and the features of both."""
-    pattern = DIGITS.sub("0", folder)
-    kind = f"{pattern}/.{ending}?{keys}"
+def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], tuple[int, ...], int]:
+    """Return what similar URLs share, the features of that, and a checksum of their directory.
+
+    Args:
+        pattern: Directory with host, without its digits.
+        end: Ending of the last segment.
+        keys: Of the query.
+    """
+    kind = f"{pattern}/.{end.strip('/')}?{keys}"
     parts = pattern.split("/", 3)
-    places = (mark("place", "/".join(parts[:n])) if n <= len(parts) else 0 for n in (1, 2, 3))
-    return pattern, kind, mark("pattern", kind), (*places, mark("query", keys) if keys else 0)
+    places = [mark("place", "/".join(parts[: n + 1])) for n in range(len(parts[:3]))]
+    marks = (*places, *[0] * (3 - len(places)), mark("query", keys) if keys else 0)
+    kinds = mark("pattern", kind), mark("end", end)
+    return kind.encode("utf-8", "surrogatepass"), kinds, marks, checksum(f"shape\0{pattern}/")
 
 
 @lru_cache(maxsize=CACHED)
 def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
-    whole = mark("called", DIGITS.sub("0", text.lower())) if text else 0
-    return (*_words("anchor", text, 4), whole)
+    whole = mark("called", without_digits(text.lower())) if text else 0
+    return (*_words(IN_ANCHOR, text), whole)
 
 
-def _words(name: str, text: str, most: int) -> list[int]:
-    """Return the first words of a text and its last; all numbers are alike."""
+def _words(start: int, text: str) -> list[int]:
+    """Return features of the first three words of a text and its last; all numbers are alike."""
     words = WORDS.findall(text.lower()[:200])
-    if len(words) > most:
-        words = [*words[: most - 1], words[-1]]
-    marks = [mark(name, "0" if word.isdigit() else word) for word in words]
-    return marks + [0] * (most - len(marks))
+    if len(words) > 4:
+        words = [*words[:3], words[-1]]
+    texts = [b"0" if word.isdigit() else word.encode() for word in words]
+    marks = [crc32(text, start) & MASK or 1 for text in texts]
+    return marks + [0] * (4 - len(marks))
+
+
+IN_SEGMENT, IN_ANCHOR = checksum("segment\0"), checksum("anchor\0")
+OF_PATH, OF_TAIL = checksum("path\0"), checksum("tail\0")

@@ -47,6 +47,12 @@ class Frontier:
         self._rows[places] = rows
         return places
 
+    def add_one(self, link: Link, row: Rows) -> int:
+        """Let a link wait, without a score yet; return its place."""
+        place = self._settle(link)
+        self._rows[place] = row
+        return place
+
     def _settle(self, link: Link) -> int:
         host = self._hosts.setdefault(link.host, len(self._hosts))
         free = self._free[host]
@@ -93,14 +99,20 @@ class Frontier:
         """Replace the features of waiting links."""
         self._rows[places] = rows
 
-    def score(self, places: Ints, scores: Floats) -> None:
+    def score(self, places: Ints | int, scores: Floats) -> None:
         """Give waiting links, or one of them, their scores."""
+        before = self._scores[places]
         self._scores[places] = scores
-        for block in {*(places // BLOCK).reshape(-1).tolist()}:
+        if not isinstance(places, int):
+            for block in {*(places // BLOCK).tolist()}:
+                self._measure(block)
+        elif scores >= self._best[block := places // BLOCK]:
+            self._best[block] = scores
+        elif before == self._best[block]:
             self._measure(block)
 
     def _measure(self, block: int) -> None:
-        self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
+        self._best[block] = np.maximum.reduce(self._scores[block * BLOCK : (block + 1) * BLOCK])
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""

@@ -22,6 +22,7 @@ from lodehound.policies.lodehound.features import (
     PATH,
     PATTERN,
     QUERY,
+    SECOND,
     SEGMENT,
     SIGHTINGS,
     SOURCE_FIND,
@@ -58,10 +59,10 @@ SLOW = 0.01  # weight of the newest value in the running scale
 BIAS = MASK + 1  # a feature that no text has
 FINDS_DECAY = 0.02  # of the mean number of finds
 FIRST_WORTH = 0.5  # of a first visit
-# Parts of the table of features: their weights, and sums and counts over visits of links with them.
-WEIGHTS, SUMS, COUNTS = range(3)
+# Parts of the table of features: their weights, and means over visits of links with them.
+WEIGHTS, MEANS = range(2)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
-WORTH, FINDS = range(2)  # columns of the sums and counts
+WORTH, FINDS = range(2)  # amounts of the means
 # What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
 ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 TAUGHT = [FIND, VALUE]
@@ -69,6 +70,8 @@ TAUGHT = [FIND, VALUE]
 LEVELS = np.array(
     [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
 )
+
+FIRST_LEVELS = LEVELS[[0, 1, 1 + len(SIGHTINGS)]]  # of a link that was seen in one group
 
 
 class Estimates(NamedTuple):
@@ -101,10 +104,10 @@ class LinkModel:
         self._page_finds = 0  # HTML pages among the finds, less all others
         self._linking_finds = 0  # finds that show links, less all others
         self.scale = 0.5  # running mean of the values
-        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0, 0.0], [0.0, 0.0])
+        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0] * 4)
         self.means = GroupMeans(
             self.table,
-            (SUMS, COUNTS),
+            MEANS,
             shrink=shrink,
             decay=(decay, FINDS_DECAY),
             first=(FIRST_WORTH, 0.0),
@@ -116,6 +119,7 @@ class LinkModel:
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
         self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
+        self._share = np.float32(self.linear_share)
         self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -143,10 +147,11 @@ class LinkModel:
             more: What else is known about finds, in log odds.
         """
         places = self.table.find(rows.T)
+        levels = LEVELS if np.count_nonzero(rows[..., SECOND[0]]) else FIRST_LEVELS
         # Summed column by column, so that a row alone has the same sums as among others.
         find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
-        mean, finds = self.means.predict(places.take(LEVELS, axis=0)).T
-        share = np.float32(self.linear_share)
+        mean, finds = self.means.predict(places.take(levels, axis=0))
+        share = self._share
         linear = np.maximum(linear + self.weights[self._bias, VALUE], 0)
         value = share * linear + (1 - share) * mean
         novelty = np.sqrt(variance / ALL_NEW)
@@ -209,6 +214,7 @@ class LinkModel:
             first + MEMORY * ((value - mean) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
+        self._share = np.float32(self.linear_share)
         if self.joint is not None and self.joint.is_full:
             self.joint = None
         if self.joint is not None:

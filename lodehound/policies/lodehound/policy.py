@@ -242,7 +242,7 @@ class LodehoundPolicy(RoundPolicy):
         """Return what the topic adds to the log odds of waiting links to be finds."""
         return 0.0 if self._topic is None else self._topic.odds(self._topic.numbers(places))
 
-    def _scores(self, links: Estimates, places: Ints) -> Floats:
+    def _scores(self, links: Estimates, places: Ints | int) -> Floats:
         """Return the share of finds among the requests that a link will cause.
 
         A page with n files costs one request and brings n finds with n more:
@@ -254,7 +254,8 @@ class LodehoundPolicy(RoundPolicy):
         else:
             bonus = np.float32(self.optimism * self._model.scale) * links.novelty
             worth = request_worths(links, bonus)
-            scores = np.where(links.find > CERTAIN, 1 + links.find, worth)
+            file, expected = links.find > CERTAIN, 1 + links.find
+            scores = np.where(file, expected, worth) if file.ndim else expected if file else worth
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 
@@ -321,7 +322,7 @@ class LodehoundPolicy(RoundPolicy):
                 links = bool(outcome.links or outcome.again)
                 self._model.count_find(page=outcome.is_html, links=links)
             self._learn_find(pending, found=verdict.found)
-        shown = self._add(outcome.links, source)
+        shown = self._add(outcome.links, source) if outcome.links else NOTHING
         if self._topic is not None:
             self._show_again(self._topic, outcome, source)
         if outcome.again:
@@ -342,14 +343,15 @@ class LodehoundPolicy(RoundPolicy):
 
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> ShownLinks:
         """Let new links wait; return what they make their page worth."""
-        if not links:
-            return NOTHING
         rows = self._rows(links, source)
-        places = self._frontier.add(links, rows)
-        if self._topic is not None:
-            self._topic.meet(places, links, source)
+        places: Ints | int
         if len(links) == 1:  # as on most pages: scalars are faster than arrays
-            places, rows = places[0], rows[0]
+            rows = rows[0]
+            places = self._frontier.add_one(links[0], rows)
+        else:
+            places = self._frontier.add(links, rows)
+        if self._topic is not None:
+            self._topic.meet(np.atleast_1d(places), links, source)
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
         return self._visits.show(rows, estimates)

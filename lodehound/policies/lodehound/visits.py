@@ -41,17 +41,19 @@ def visit_worth(
         usual: Number of files on a usual page.
         other_files: Files on the page besides these links.
     """
-    page = links.find <= CERTAIN
-    values, finds = links.value[page], links.finds[page]
+    page, above = links.find <= CERTAIN, links.finds - np.float32(usual)
+    if page.ndim:
+        values = links.value[page].tolist()
+        best = np.maximum(np.sort(above[page])[: -TOP - 1 : -1], 0)
+        behind = float((best * SHARES[: len(best)]).sum())
+    else:  # one link: its scalars need no array
+        values = [float(links.value)] if page else []
+        behind = max(float(above), 0.0)
     files = page.size - len(values) + other_files
     own = math.log1p(files)
-    if not len(values):
+    if not values:
         return files, own
-    finds = np.maximum(finds - np.float32(usual), 0)
-    finds.sort()
-    best = finds[: -TOP - 1 : -1]
-    behind = gamma * float((best * SHARES[: len(best)]).sum())
-    return files, max(own + gamma * max(values.tolist()), math.log1p(files + behind))
+    return files, max(own + gamma * max(values), math.log1p(files + gamma * behind))
 
 
 class ShownLinks(NamedTuple):

@@ -37,8 +37,10 @@ def test_links_are_scored_together_or_one_by_one() -> None:
     frontier = filled({"https://a.org/1": 3.0, "https://a.org/2": 2.0, "https://b.org/3": 1.0})
     places = frontier.places()
 
-    frontier.score(places[2], np.array(2.5, dtype=np.float32))
+    frontier.score(int(places[2]), np.array(2.5, dtype=np.float32))
     assert frontier.link_at(frontier.best({"a.org"}) or 0).url == "https://b.org/3"
+    frontier.score(int(places[0]), np.array(0.5, dtype=np.float32))
+    assert frontier.link_at(frontier.best({"b.org"}) or 0).url == "https://a.org/2"
     frontier.score(places[:2], np.array([0.5, 1.5], dtype=np.float32))
 
     assert drain(frontier) == ["https://b.org/3", "https://a.org/2", "https://a.org/1"]
@@ -65,10 +67,10 @@ def test_places_are_used_again() -> None:
     frontier = Frontier()
     for number in range(10 * BLOCK):
         link = Link(f"https://a.org/{number}")
-        places = frontier.add([link], np.zeros((1, COLUMNS), dtype=np.intp))
-        frontier.score(places, np.ones(1, dtype=np.float32))
-        assert int(places[0]) < BLOCK
-        assert frontier.take(int(places[0])).url == link.url
+        place = frontier.add_one(link, np.zeros(COLUMNS, dtype=np.intp))
+        frontier.score(place, np.array(1, dtype=np.float32))
+        assert place < BLOCK
+        assert frontier.take(place).url == link.url
 
 
 def test_every_link_gets_its_turn() -> None:

@@ -58,7 +58,7 @@ def visit(links: LinkModel, link: Rows, worth: float) -> None:
 def means_of(links: LinkModel, *rows: Rows) -> list[float]:
     """Return the mean worth that is expected of each link."""
     found = links.means.predict(links.table.find(np.stack(rows).T[LEVELS]))
-    return [float(mean) for mean in found[:, WORTH]]
+    return [float(mean) for mean in found[WORTH]]
 
 
 def test_a_group_has_its_cluster_and_its_pattern_as_parents() -> None:
@@ -225,14 +225,19 @@ def test_the_better_estimate_gets_the_weight() -> None:
     assert links.predict(np.stack((good, bad))).value == pytest.approx([2, 0], abs=0.25)
 
 
-def test_a_row_has_the_same_estimates_alone_and_among_others() -> None:
-    """To the last bit: a link scored in a batch is scored alone when it is chosen."""
+@pytest.mark.parametrize("last", [COLUMNS, SECOND[0]])
+def test_a_row_has_the_same_estimates_alone_and_among_others(last: int) -> None:
+    """To the last bit: a link scored in a batch is scored alone when it is chosen.
+
+    Links that were seen in three groups, or in one only.
+    """
     draws = np.random.default_rng(1)
     links = model()
     at = links.table.add(range(1, 1000))
     for part in links.table.parts:
         part[at] = draws.normal(size=(999, part.shape[1])) ** 2
     rows = draws.integers(1, 1000, (500, COLUMNS)).astype(np.intp)
+    rows[:, last:] = 0
 
     together = links.predict(rows)
 
