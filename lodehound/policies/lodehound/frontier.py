@@ -28,6 +28,7 @@ class Frontier:
         self._rows: NDArray[np.int32] = np.zeros((BLOCK, COLUMNS), dtype=np.int32)
         self._scores: Floats = np.full(BLOCK, NOWHERE, dtype=np.float32)
         self._best: Floats = np.full(1, NOWHERE, dtype=np.float32)  # of every block
+        self._changed: set[int] = set()  # blocks that may have another best score now
         self._host_of_block: NDArray[np.int32] = np.zeros(1, dtype=np.int32)
         self._blocks = 0
         self._hosts: dict[str, int] = {}
@@ -101,18 +102,11 @@ class Frontier:
 
     def score(self, places: Ints | int, scores: Floats) -> None:
         """Give waiting links, or one of them, their scores."""
-        before = self._scores[places]
         self._scores[places] = scores
-        if not isinstance(places, int):
-            for block in {*(places // BLOCK).tolist()}:
-                self._measure(block)
-        elif scores >= self._best[block := places // BLOCK]:
-            self._best[block] = scores
-        elif before == self._best[block]:
-            self._measure(block)
-
-    def _measure(self, block: int) -> None:
-        self._best[block] = np.maximum.reduce(self._scores[block * BLOCK : (block + 1) * BLOCK])
+        if isinstance(places, int):
+            self._changed.add(places // BLOCK)
+        else:
+            self._changed.update((places // BLOCK).tolist())
 
     def best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link whose host is awake."""
@@ -127,6 +121,9 @@ class Frontier:
 
     def _awake(self, asleep: Collection[str]) -> Floats:
         """Return the best score of every block, NOWHERE for those of sleeping hosts."""
+        for block in self._changed:
+            self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
+        self._changed.clear()
         best = self._best[: self._blocks]
         sleeping = [self._hosts[host] for host in asleep if host in self._hosts]
         if not sleeping:
@@ -198,6 +195,6 @@ class Frontier:
         self._links[place] = None
         del self._place_of[link.url]
         self._scores[place] = NOWHERE
-        self._measure(place // BLOCK)
+        self._changed.add(place // BLOCK)
         self._free[self._hosts[link.host]].append(place)
         return link

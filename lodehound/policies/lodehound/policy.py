@@ -256,7 +256,7 @@ class LodehoundPolicy(RoundPolicy):
             worth = request_worths(links, bonus)
             file, expected = links.find > CERTAIN, 1 + links.find
             scores = np.where(file, expected, worth) if file.ndim else expected if file else worth
-        found: Floats = scores + self._luck[places & 0xFFFF]
+        found: Floats = scores + self._luck.take(places & 0xFFFF)
         return found
 
     def _choice(self, place: int, probability: float, *, explored: bool = False) -> Choice:

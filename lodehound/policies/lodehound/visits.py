@@ -41,19 +41,25 @@ def visit_worth(
         usual: Number of files on a usual page.
         other_files: Files on the page besides these links.
     """
-    page, above = links.find <= CERTAIN, links.finds - np.float32(usual)
-    if page.ndim:
-        values = links.value[page].tolist()
-        best = np.maximum(np.sort(above[page])[: -TOP - 1 : -1], 0)
-        behind = float((best * SHARES[: len(best)]).sum())
-    else:  # one link: its scalars need no array
-        values = [float(links.value)] if page else []
-        behind = max(float(above), 0.0)
-    files = page.size - len(values) + other_files
+    find, value = _listed(links.find), _listed(links.value)
+    above = _listed(links.finds - np.float32(usual))
+    pages = [at for at, sure in enumerate(find) if sure <= CERTAIN]
+    files = len(find) - len(pages) + other_files
     own = math.log1p(files)
-    if not values:
+    if not pages:
         return files, own
-    return files, max(own + gamma * max(values), math.log1p(files + gamma * behind))
+    best = sorted([max(above[at], 0.0) for at in pages], reverse=True)[:TOP]
+    behind = best[0]
+    if behind and len(best) > 1:
+        behind = float((np.array(best, dtype=np.float32) * SHARES[: len(best)]).sum())
+    most = max([value[at] for at in pages])
+    return files, max(own + gamma * most, math.log1p(files + gamma * behind))
+
+
+def _listed(numbers: Floats) -> list[float]:
+    """Return numbers as a list, which most pages are too short for arrays to be faster than."""
+    found: list[float] | float = numbers.tolist()
+    return found if isinstance(found, list) else [found]
 
 
 class ShownLinks(NamedTuple):
