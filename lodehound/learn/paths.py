@@ -68,7 +68,11 @@ class PathVectors:
 
     def _count(self, path: str) -> tuple[Ints, Floats]:
         grams = self._grams(path)
-        dims = sorted(map(self._dim, grams))
+        for gram in grams:
+            if gram not in self._dims:
+                dim = self._dims[gram] = self.hash(len(self._dims))
+                self._in_bucket[dim] += 1
+        dims = sorted([self._dims[gram] for gram in grams])
         counts = dict.fromkeys(dims, 0.0)
         for dim in dims:
             counts[dim] += 1
@@ -79,14 +83,7 @@ class PathVectors:
         # No element of a path can be named BOS or EOS: tags are lower case.
         symbols = ["BOS", *([""] if self.empty else []), *path.split("/"), "EOS"]
         n = min(self.n, len(symbols))
-        return ["/".join(gram) for gram in zip(*(symbols[i:] for i in range(n)), strict=False)]
-
-    def _dim(self, gram: str) -> int:
-        dim = self._dims.get(gram)
-        if dim is None:
-            dim = self._dims[gram] = self.hash(len(self._dims))
-            self._in_bucket[dim] += 1
-        return dim
+        return [*map("/".join, zip(*[symbols[i:] for i in range(n)], strict=False))]
 
 
 class Groups:

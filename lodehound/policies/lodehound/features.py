@@ -213,9 +213,9 @@ def _url(url: str) -> UrlFeatures:
     ending = ending_of(segment)
     keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
     end = ending if ending or segment else "/"
-    kind, kinds, places, pattern = _kind(without_digits(folder), end, keys)
+    kind, kinds, places, pattern = _kind(DIGITS.sub("0", folder), end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
-    shape = checksum(without_digits(stem)[:80], pattern) & MASK or 1
+    shape = checksum(DIGITS.sub("0", stem)[:80], pattern) & MASK or 1
     return UrlFeatures(kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)])
 
 
@@ -263,7 +263,7 @@ def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
 
 
 @lru_cache(maxsize=CACHED)
-def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], tuple[int, ...], int]:
+def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], list[int], int]:
     """Return what similar URLs share, the features of that, and a checksum of their directory.
 
     Args:
@@ -273,8 +273,10 @@ def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], tu
     """
     kind = f"{pattern}/.{end.strip('/')}?{keys}"
     parts = pattern.split("/", 3)
-    places = [mark("place", "/".join(parts[: n + 1])) for n in range(len(parts[:3]))]
-    marks = (*places, *[0] * (3 - len(places)), mark("query", keys) if keys else 0)
+    marks, whole = [0, 0, 0, mark("query", keys) if keys else 0], checksum("place\0")
+    for at, part in enumerate(parts[:3]):
+        whole = checksum(f"/{part}" if at else part, whole)
+        marks[at] = whole & MASK or 1
     kinds = mark("pattern", kind), mark("end", end)
     return kind.encode("utf-8", "surrogatepass"), kinds, marks, checksum(f"shape\0{pattern}/")
 
@@ -282,7 +284,7 @@ def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], tu
 @lru_cache(maxsize=CACHED)
 def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
-    whole = mark("called", without_digits(text.lower())) if text else 0
+    whole = mark("called", DIGITS.sub("0", text.lower())) if text else 0
     return (*_words(IN_ANCHOR, text), whole)
 
 
@@ -291,9 +293,13 @@ def _words(start: int, text: str) -> list[int]:
     words = WORDS.findall(text.lower()[:200])
     if len(words) > 4:
         words = [*words[:3], words[-1]]
-    texts = [b"0" if word.isdigit() else word.encode() for word in words]
-    marks = [crc32(text, start) & MASK or 1 for text in texts]
+    marks = [_word(start, "0" if word.isdigit() else word) for word in words]
     return marks + [0] * (4 - len(marks))
+
+
+@lru_cache(maxsize=CACHED)
+def _word(start: int, word: str) -> int:
+    return crc32(word.encode(), start) & MASK or 1
 
 
 IN_SEGMENT, IN_ANCHOR = checksum("segment\0"), checksum("anchor\0")

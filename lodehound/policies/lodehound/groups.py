@@ -35,21 +35,29 @@ class CrawlGroups:
 
     def __init__(self) -> None:
         self._names = {EXPECTED_FILES: EXPECTED}
+        self._unnamed: list[tuple[int, Link]] = []  # new groups, and the first link of each
         self._used: Counter[str] = Counter()
         self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])  # and files
 
     def meet(self, rows: Rows, links: Sequence[Link]) -> None:
-        """Name the groups that are new."""
+        """Take in the groups that are new."""
         for group, link in zip(rows[:, GROUP].tolist(), links, strict=True):
             if group not in self._names and len(self._names) < NAMED:
-                name = called(link)
-                self._used[name] += 1
-                again = self._used[name]
-                self._names[group] = name if again == 1 else f"{name} ({again})"
+                self._names[group] = ""
+                self._unnamed.append((group, link))
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; beyond the groups with names, that of its kind."""
+        self._name_all()
         return self._names.get(group) or called(link)
+
+    def _name_all(self) -> None:
+        for group, link in self._unnamed:
+            name = called(link)
+            self._used[name] += 1
+            again = self._used[name]
+            self._names[group] = name if again == 1 else f"{name} ({again})"
+        self._unnamed.clear()
 
     def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
         """Count visits of groups, and the files that they brought."""
@@ -94,6 +102,7 @@ class CrawlGroups:
 
     def best(self, most: int) -> list[str]:
         """Describe the groups that brought most files per visit."""
+        self._name_all()
         pages = (item for item in self._names.items() if item[0] != EXPECTED_FILES)
         groups = ((*self._of(group), name) for group, name in pages)
         ranked = [(files / visits, visits, name) for visits, files, name in groups if files]
