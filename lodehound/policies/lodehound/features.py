@@ -49,7 +49,6 @@ EVIDENCE = {
 }  # fmt: skip
 
 DIGITS = re.compile(r"\d+")
-ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, kinds of URLs and anchors kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
@@ -63,14 +62,6 @@ class PathFeatures(NamedTuple):
     marks: tuple[int, ...]  # PATH
     name: bytes
     tail: bytes  # its last four elements
-
-
-class UrlFeatures(NamedTuple):
-    """Features of a URL."""
-
-    kind: bytes  # host, directory, ending and query, without what differs among similar URLs
-    kinds: tuple[int, int]  # PATTERN and ENDING
-    marks: list[int]  # from HOST to SEGMENT
 
 
 class SourcePage(NamedTuple):
@@ -99,18 +90,10 @@ def mark(name: str, text: str) -> int:
     return checksum(f"{name}\0{text}") & MASK or 1
 
 
-def without_digits(text: str) -> str:
-    """Return a text with 0 in place of every number.
-
-    >>> without_digits("y2024/t1.csv"), without_digits("٣٤ x 1000000")
-    ('y0/t0.csv', '0 x 0')
-    """
-    if not text.isascii():
-        return DIGITS.sub("0", text)
-    found = text.encode().translate(ZEROS)  # tag paths are long: faster than the expression
-    while b"00" in found:
-        found = found.replace(b"00", b"0")
-    return found.decode()
+# What checksums of words and tag paths begin with.
+IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL = (
+    checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail")
+)
 
 
 def strongest(row: Rows, weights: Floats) -> str:
@@ -166,13 +149,13 @@ class LinkFeatures:
         here = checksum(f"list\0{page} ")
         made: list[int] = []
         for link in links:
-            path, url = self._path(link.tag_path), _url(link.url)
+            path, (kind, kinds, marks) = self._path(link.tag_path), _url(link.url)
             if link.source != page:
                 page = link.source
                 here = checksum(f"list\0{page} ")
             made += (
-                crc32(url.kind, path.group) & MASK or 1, path.feature, *url.kinds,
-                *path.marks, *url.marks, *_anchor(link.anchor), on_group, on_page,
+                crc32(kind, path.group) & MASK or 1, path.feature, *kinds,
+                *path.marks, *marks, *_anchor(link.anchor), on_group, on_page,
                 crc32(path.name, here) & MASK or 1 if page else 0,
                 crc32(path.tail, on_list) & MASK or 1 if on_list else 0,
                 on_find, 0, 0, 0, 0,
@@ -188,7 +171,7 @@ class LinkFeatures:
         if known is None:
             if len(self._paths) >= CACHED:
                 self._paths.clear()
-            plain = without_digits(tag_path)
+            plain = DIGITS.sub("0", tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
             group = checksum(f"group\0{cluster} ")
             known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(plain))
@@ -206,7 +189,8 @@ def _source(group: int, found: bool, label: str) -> tuple[int, int, int]:
 
 
 @lru_cache(maxsize=CACHED_URLS)
-def _url(url: str) -> UrlFeatures:
+def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
+    """Return what similar URLs share, PATTERN with ENDING, and the columns from HOST to SEGMENT."""
     folder, segment, query = split_url(url)
     if "%" in segment:
         segment = unquote(segment)
@@ -216,7 +200,7 @@ def _url(url: str) -> UrlFeatures:
     kind, kinds, places, pattern = _kind(DIGITS.sub("0", folder), end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
     shape = checksum(DIGITS.sub("0", stem)[:80], pattern) & MASK or 1
-    return UrlFeatures(kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)])
+    return kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)]
 
 
 def groups_of(row: Rows) -> list[int]:
@@ -264,10 +248,10 @@ def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
 
 @lru_cache(maxsize=CACHED)
 def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], list[int], int]:
-    """Return what similar URLs share, the features of that, and a checksum of their directory.
+    """Return what similar URLs share, features of it, and a checksum that their shapes follow.
 
     Args:
-        pattern: Directory with host, without its digits.
+        pattern: Host and directory, without what differs among similar URLs.
         end: Ending of the last segment.
         keys: Of the query.
     """
@@ -289,7 +273,7 @@ def _anchor(text: str) -> tuple[int, ...]:
 
 
 def _words(start: int, text: str) -> list[int]:
-    """Return features of the first three words of a text and its last; all numbers are alike."""
+    """Return the first three words of a text and its last; all numbers are alike."""
     words = WORDS.findall(text.lower()[:200])
     if len(words) > 4:
         words = [*words[:3], words[-1]]
@@ -300,7 +284,3 @@ def _words(start: int, text: str) -> list[int]:
 @lru_cache(maxsize=CACHED)
 def _word(start: int, word: str) -> int:
     return crc32(word.encode(), start) & MASK or 1
-
-
-IN_SEGMENT, IN_ANCHOR = checksum("segment\0"), checksum("anchor\0")
-OF_PATH, OF_TAIL = checksum("path\0"), checksum("tail\0")

@@ -236,11 +236,8 @@ class LodehoundPolicy(RoundPolicy):
     def _estimates(self, places: Ints | int, rows: Rows | None = None) -> Estimates:
         """Return what is expected of waiting links, by their features or by these."""
         rows = self._frontier.rows(places) if rows is None else rows
-        return self._model.predict(rows, self._topic_odds(places))
-
-    def _topic_odds(self, places: Ints | int) -> Floats | float:
-        """Return what the topic adds to the log odds of waiting links to be finds."""
-        return 0.0 if self._topic is None else self._topic.odds(self._topic.numbers(places))
+        topic = self._topic
+        return self._model.predict(rows, topic.odds(topic.numbers(places)) if topic else 0.0)
 
     def _scores(self, links: Estimates, places: Ints | int) -> Floats:
         """Return the share of finds among the requests that a link will cause.
