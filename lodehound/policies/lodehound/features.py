@@ -49,8 +49,9 @@ EVIDENCE = {
 }  # fmt: skip
 
 DIGITS = re.compile(r"\d+")
+ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 WORDS = re.compile(r"[^\W\d_]+|\d+")
-CACHED = 50_000  # tag paths, kinds of URLs and anchors kept with their features
+CACHED = 50_000  # tag paths, kinds of URLs, anchors and words kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
@@ -94,6 +95,20 @@ def mark(name: str, text: str) -> int:
 IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL = (
     checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail")
 )
+
+
+def without_numbers(text: str) -> str:
+    """Put 0 in place of every number, faster than DIGITS does in a long text.
+
+    >>> without_numbers("div.col-12/ul#list2000/a"), without_numbers("p.٣٤")
+    ('div.col-0/ul#list0/a', 'p.0')
+    """
+    if not text.isascii():
+        return DIGITS.sub("0", text)
+    found = text.encode().translate(ZEROS)
+    while b"00" in found:
+        found = found.replace(b"00", b"0")
+    return found.decode()
 
 
 def strongest(row: Rows, weights: Floats) -> str:
@@ -157,7 +172,7 @@ class LinkFeatures:
                 crc32(kind, path.group) & MASK or 1, path.feature, *kinds,
                 *path.marks, *marks, *_anchor(link.anchor), on_group, on_page,
                 crc32(path.name, here) & MASK or 1 if page else 0,
-                crc32(path.tail, on_list) & MASK or 1 if on_list else 0,
+                crc32(path.tail, on_list) & MASK or 1 if on_group else 0,
                 on_find, 0, 0, 0, 0,
             )  # fmt: skip
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
@@ -171,7 +186,7 @@ class LinkFeatures:
         if known is None:
             if len(self._paths) >= CACHED:
                 self._paths.clear()
-            plain = DIGITS.sub("0", tag_path)
+            plain = without_numbers(tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
             group = checksum(f"group\0{cluster} ")
             known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(plain))

@@ -70,8 +70,7 @@ TAUGHT = [FIND, VALUE]
 LEVELS = np.array(
     [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
 )
-
-FIRST_LEVELS = LEVELS[[0, 1, 1 + len(SIGHTINGS)]]  # of a link that was seen in one group
+FIRST_LEVELS = LEVELS[[0, 1, 1 + len(SIGHTINGS)]]  # of links that were seen in one group
 
 
 class Estimates(NamedTuple):
@@ -119,7 +118,7 @@ class LinkModel:
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
         self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
-        self._share = np.float32(self.linear_share)
+        self._share = np.float32(self.linear_share)  # as it was after the newest visit
         self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -151,9 +150,8 @@ class LinkModel:
         # Summed column by column, so that a row alone has the same sums as among others.
         find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
         mean, finds = self.means.predict(places.take(levels, axis=0))
-        share = self._share
         linear = np.maximum(linear + self.weights[self._bias, VALUE], 0)
-        value = share * linear + (1 - share) * mean
+        value = self._share * linear + (1 - self._share) * mean
         novelty = np.sqrt(variance / ALL_NEW)
         return Estimates(self._probability(find, more), value, finds, novelty)
 

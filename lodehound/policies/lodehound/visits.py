@@ -57,7 +57,7 @@ def visit_worth(
 
 
 def _listed(numbers: Floats) -> list[float]:
-    """Return numbers as a list, which most pages are too short for arrays to be faster than."""
+    """Return numbers in a list: most pages show too few links for arrays to be faster."""
     found: list[float] | float = numbers.tolist()
     return found if isinstance(found, list) else [found]
 
