@@ -64,16 +64,12 @@ def main() -> None:
 
 
 def table(values: Values) -> list[str]:
-    """Return a line for each mechanism: mean and deviation of the paired differences."""
-    sites = sorted({site for site, _ in values})
-    lines = [
-        f"| without | {' | '.join(site.partition('.')[0] for site in sites)} |",
-        "|" + "---|" * (len(sites) + 1),
-        f"| as it is | {' | '.join(_mean(values[site, OURS]) for site in sites)} |",
-    ]
-    for name, policy in VARIANTS.items():
-        cells = [_difference(values[s, OURS], values[s, policy]) for s in sites]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+    """Return a line for each site: mean and deviation of the paired differences."""
+    lines = [f"| site | as it is | {' | '.join(VARIANTS)} |", "|" + "---|" * (len(VARIANTS) + 2)]
+    for site in sorted({site for site, _ in values}):
+        base = values[site, OURS]
+        cells = [_difference(base, values[site, policy]) for policy in VARIANTS.values()]
+        lines.append(f"| {site.partition('.')[0]} | {_mean(base)} | {' | '.join(cells)} |")
     return lines
 
 

@@ -178,10 +178,7 @@ class LodehoundPolicy(RoundPolicy):
         return self._choice(place, rate * share, explored=True)
 
     def _exploration_rate(self, best: int) -> float:
-        """Return how likely another link than the best is tried, for what that will teach.
-
-        Little can be gained where the best is good, or where few links wait.
-        """
+        """Return how likely a link is tried for what it teaches: less if few wait to gain by it."""
         waiting = len(self._frontier)
         score = min(self._frontier.score_at(best), 1.0)
         return self.explore * (1 - score) * waiting / (waiting + MANY)
