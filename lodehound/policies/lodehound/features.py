@@ -49,6 +49,7 @@ EVIDENCE = {
 }  # fmt: skip
 
 DIGITS = re.compile(r"\d+")
+ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, kinds of URLs, anchors and words kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
@@ -96,9 +97,18 @@ IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL = (
 )
 
 
-@lru_cache(maxsize=CACHED)
-def _without_numbers(path: str) -> str:
-    return DIGITS.sub("0", path)
+def without_numbers(text: str) -> str:
+    """Put 0 in place of every number, faster than DIGITS does in a long text.
+
+    >>> without_numbers("div.col-12/ul#list2000/a"), without_numbers("p.٣٤")
+    ('div.col-0/ul#list0/a', 'p.0')
+    """
+    if not text.isascii():
+        return DIGITS.sub("0", text)
+    found = text.encode().translate(ZEROS)
+    while b"00" in found:
+        found = found.replace(b"00", b"0")
+    return found.decode()
 
 
 def strongest(row: Rows, weights: Floats) -> str:
@@ -172,15 +182,15 @@ class LinkFeatures:
         return [self._path(link.tag_path).feature for link in links]
 
     def _path(self, tag_path: str) -> PathFeatures:
-        path = _without_numbers(tag_path)
-        known = self._paths.get(path)
+        known = self._paths.get(tag_path)
         if known is None:
             if len(self._paths) >= CACHED:
                 self._paths.clear()
-            cluster = self._clusters.join(*self._vectors.vector(path))
+            plain = without_numbers(tag_path)
+            cluster = self._clusters.join(*self._vectors.vector(plain))
             group = checksum(f"group\0{cluster} ")
-            known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(path))
-            self._paths[path] = known
+            known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(plain))
+            self._paths[tag_path] = known
         return known
 
 
@@ -240,6 +250,7 @@ def merge(old: Rows, new: Rows) -> None:
         old[at, columns] = new[at, OWN]
 
 
+@lru_cache(maxsize=CACHED)
 def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
     """Return the features of a path and its last elements, its name, and its last four elements."""
     whole = path.encode("utf-8", "surrogatepass")
