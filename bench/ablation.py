@@ -24,6 +24,7 @@ VARIANTS = {
     "prior on endings": "bench.variants:WithoutPrior",
     "covariances": "bench.variants:WithoutCovariances",
     "valuing again": "bench.variants:WithoutValuingAgain",
+    "usual pages": "bench.variants:WithoutUsual",
     "decay": f"{OURS}:decay=0",
     "backup": f"{OURS}:gamma=0",
     "exploration": f"{OURS}:explore=0",
