@@ -155,18 +155,17 @@ class LinkFeatures:
         """Return one row per link.
 
         Args:
-            links: Sightings on one page.
-            source: That page.
+            links: Sightings, as a rule on one page.
+            source: That page; unknown if there are several.
         """
         on_group, on_find, on_list = _source(source.group, source.found, source.label)
-        page = links[0].source if links else ""
-        on_page = mark("source", page) if page else 0
-        here = checksum(f"list\0{page} ")
+        page, on_page, here = "", 0, 0  # of the last link
         made: list[int] = []
         for link in links:
             path, (kind, kinds, marks) = self._path(link.tag_path), _url(link.url)
             if link.source != page:
                 page = link.source
+                on_page = mark("source", page) if page else 0
                 here = checksum(f"list\0{page} ")
             made += (
                 crc32(kind, path.group) & MASK or 1, path.feature, *kinds,

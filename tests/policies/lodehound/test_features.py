@@ -99,6 +99,18 @@ def test_a_link_knows_whether_the_page_that_contains_it_is_a_find() -> None:
     assert len(found) == 3
 
 
+def test_links_of_several_pages_have_the_features_of_their_own_page() -> None:
+    """A further round values links of several pages together."""
+    sources = ("https://e.org/", "https://e.org/news", "", "https://e.org/")
+    links = [Link(f"https://e.org/{i}.csv", source, PATH) for i, source in enumerate(sources)]
+    features = LinkFeatures()
+
+    together = features.rows(links)
+
+    assert (together == np.concatenate([features.rows([link]) for link in links])).all()
+    assert together[:, SOURCE].tolist() == [mark("source", s) if s else 0 for s in sources]
+
+
 def test_what_does_not_apply_is_zero() -> None:
     """A start URL stands on no page."""
     found = LinkFeatures().rows([Link("https://e.org/")])
