@@ -167,15 +167,17 @@ class LodehoundPolicy(RoundPolicy):
         return NewLinks(known, shrink=self.shrink, gamma=self.gamma)
 
     def pick_first(self, asleep: Collection[str]) -> Choice | None:
+        """Choose the best link (exploring may draw it, too: not in its probability) or explore."""
         best = self._best(asleep)
         if best is None:
             return None
         rate = self._exploration_rate(best)
         found = self._explore(asleep) if self._draws.random() < rate else None
-        if found is None:
+        if found is None:  # a lower bound: to be exact costs a quarter to a half more CPU time
             return self._choice(best, 1 - rate)
         place, share = found
-        return self._choice(place, rate * share, explored=True)
+        greedy = 1 - rate if place == best else 0.0
+        return self._choice(place, greedy + rate * share, explored=True)
 
     def _exploration_rate(self, best: int) -> float:
         """Return how likely a link is tried for what it teaches: less if few wait to gain by it."""
@@ -309,9 +311,8 @@ class LodehoundPolicy(RoundPolicy):
         if outcome.choice is not None:
             pending = self._pending.pop(outcome.choice.link.url)
             verdict = outcome.verdict
-            source = SourcePage(
-                int(pending.row[GROUP]), verdict.found, verdict.label, verdict.value
-            )
+            group = int(pending.row[GROUP])
+            source = SourcePage(group, verdict.found, verdict.label, verdict.value)
             if verdict.found and self._topic is None:
                 links = bool(outcome.links or outcome.again)
                 self._model.count_find(page=outcome.is_html, links=links)
