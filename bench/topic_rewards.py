@@ -1,6 +1,7 @@
 """The intermediate rewards of Han et al. (ICWE 2018): docs/topics-rewards.md, written anew.
 
-    python -m bench.topic_rewards [--corpora DIR] [--glove FILE] [--seeds N] [--rows FILE]
+    python -m bench.topic_rewards [--corpora DIR] [--glove FILE] [--topics NAME,NAME]
+        [--seeds N] [--rows FILE]
 
 Tasks of 1,000 requests, five in a row, with and without rewards for pages that are near to
 the topic, by the installed word vectors and by a text file of GloVe's, which the paper used.
@@ -33,16 +34,18 @@ Row = dict[str, Any]
 def main() -> None:
     parser = arguments(__doc__ or "", "topics-rewards.md", seeds=2)
     parser.add_argument("--glove", default="", help="a text file of GloVe vectors")
+    parser.add_argument("--topics", default=",".join(TOPICS), help="separated by commas")
     given = parsed(parser)
+    topics = given.topics.split(",")
     site = (given.corpora / "webs" / SITE,)
     sources = {"installed": "auto"} | ({"GloVe": given.glove} if given.glove else {})
     rows, near = [], []
-    for topic in TOPICS:
+    for topic in topics:
         for name, vectors in sources.items():
             options = _options(topic, vectors, given.cache)
             rows += _tasks(site, (topic, name), options, given.seeds, given.rows)
             near.append([topic, name, *_near(site, options)])
-    given.out.write_text(page(rows, near, list(sources), given.seeds), encoding="utf-8")
+    given.out.write_text(page(topics, rows, near, list(sources), given.seeds), encoding="utf-8")
 
 
 def _options(topic: str, vectors: str, cache: Path | None) -> RaceOptions:
@@ -93,19 +96,25 @@ def _near(site: tuple[Path, ...], options: RaceOptions) -> list[str]:
 
 
 def page(
-    rows: Sequence[Row], near: Sequence[Sequence[str]], sources: Sequence[str], trials: int
+    topics: Sequence[str],
+    rows: Sequence[Row],
+    near: Sequence[Sequence[str]],
+    sources: Sequence[str],
+    trials: int,
 ) -> str:
     """Write the page."""
     heads = [f"{policy}, {name}" for name in sources for policy in POLICIES]
     lines = [
         [topic, *(_cell(_of(rows, topic, policy, name)) for name in sources for policy in POLICIES)]
-        for topic in TOPICS
+        for topic in topics
     ]
     about = f"schools-wiki; {trials} trials; {today()}, version {VERSION}; used in development"
     parts = [
         "# Topics: intermediate rewards\n",
         "Written by `python -m bench.topic_rewards`. Han et al. also reward pages that are not",
-        "relevant, with 30 and 20 if their word vectors are near enough to the topic.\n",
+        "relevant, with 30 and 20 if their word vectors are near enough to the topic:",
+        "`near=true`, by cosines that as many pairs of frequent words exceed as the paper's under",
+        "GloVe. [topics.md](topics.md) discusses the figures.\n",
         "## Relevant pages per task\n",
         f"*{about}.*\n",
         f"{TASKS} tasks of {REQUESTS:,} requests in a row, each with the weights of the one",
