@@ -57,7 +57,10 @@ class RecordOptions(TypedDict, total=False):
 class OwnCrawlOptions(TypedDict, total=False):
     """What only a crawl takes: what counts, who decides, what is kept."""
 
-    want: Annotated[str, "What counts as a find: files, files:csv,xlsx, markup, rdf, topic:..."]
+    want: Annotated[
+        str,
+        "What counts as a find: files, files:csv,xlsx, markup, rdf, rdf:embedded, topic:...",
+    ]
     policy: Annotated[str, "NAME or NAME:param=value,...; by default, the target's own."]
     scope: Annotated[
         Literal["site", "web"], "site, or web for any host. By default, the target's own."

@@ -15,11 +15,11 @@ from lodehound.read.rdf.syntaxes import ACCEPT, declared
 
 
 class RdfDocuments(Target):
-    """RDF documents: Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD.
+    """RDF documents in any syntax; rdf:embedded also counts pages with RDFa or JSON-LD in them.
 
-    Written ``rdf``, or ``rdf:embedded`` to count pages with embedded RDFa or JSON-LD too. A
-    document counts if at least one triple can be read from it, whatever its declared type; the
-    value of a find is the number of its triples.
+    The syntaxes are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML and JSON-LD. A document counts
+    if at least one triple can be read from it, whatever its declared type; the value of a find is
+    the number of its triples.
 
     Args:
         embedded: Also count pages with RDFa or JSON-LD.
