@@ -31,6 +31,9 @@ class Arms(ABC):
     uses_best = False
     """The score depends on the best confidence."""
 
+    is_random = False
+    """Scores are drawn anew for each choice."""
+
     @abstractmethod
     def put(self, arm: str, good: int, bad: int, best: float) -> None:
         """Add an arm, or update its values."""
@@ -103,6 +106,8 @@ class Thompson(Arms):
         seed: Random seed.
         times_best: Multiply each draw by the arm's best confidence.
     """
+
+    is_random = True
 
     def __init__(self, seed: int, *, times_best: bool = False) -> None:
         self.uses_best = times_best

@@ -115,10 +115,11 @@ class Anthelion(ResumablePolicy):
         share = self._share()
         explores = share > 0 and self._rng.random() < share
         if explores:
-            host, chance, score = self._ready.draw(), share / ready, 0.0
+            host, score = self._ready.draw(), 0.0
+            best = not self._arms.is_random and self._arms.choose()[0] == host
         else:
-            host, score = self._arms.choose()
-            chance = 1 - share + share / ready
+            (host, score), best = self._arms.choose(), True
+        chance = share / ready + (1 - share if best else 0)
         state = self._hosts[host]
         odds, _, link = state.waiting[0]  # the first is never stale
         known = f"{host}: {state.good} good, {state.bad} bad"

@@ -184,20 +184,24 @@ class Sarsa(ResumablePolicy):
             if not len(awake):
                 break
             number = int(awake[self._rng.randrange(len(awake))])
-            choice = self._first(number, asleep, self.epsilon / len(awake), "any")
+            probability = self.epsilon / len(awake)
+            if number == self._pairs.best():
+                probability += 1 - self.epsilon
+            choice = self._first(number, asleep, probability, "any")
             if choice is not None:
                 return choice
         return None
 
     def _greedy(self, asleep: Collection[str]) -> Choice | None:
+        probability = 1 - self.epsilon + self.epsilon / max(len(self._pairs.awake()), 1)
         while (best := self._pairs.best()) is not None:
-            choice = self._first(best, asleep, 1 - self.epsilon, "best")
+            choice = self._first(best, asleep, probability, "best")
             if choice is not None:
                 return choice
             if len(self._pools[best]):  # all of its links sleep: go down the list
                 break
         for number in self._pairs.ranked() if asleep else ():
-            choice = self._first(number, asleep, 1 - self.epsilon, "best awake")
+            choice = self._first(number, asleep, probability, "best awake")
             if choice is not None:
                 return choice
         return None

@@ -138,8 +138,10 @@ class Tres(ResumablePolicy):
         drawn = [(leaf, at) for leaf in self._tree.waiting() for at in self._draw(leaf, asleep)]
         if not drawn:
             return None
+        probability = 1.0
         if self._requests < self.warmup:
             chosen = self._rng.randrange(len(drawn))
+            probability /= len(drawn)
             why = f"a random one of {len(drawn)} leaves"
         else:
             rows = np.array([leaf.items[at][0] for leaf, at in drawn])
@@ -148,7 +150,9 @@ class Tres(ResumablePolicy):
             value = float(values[chosen])
             why = f"value {value:.2f}, best of one link from each of {len(drawn)} leaves"
         leaf, at = drawn[chosen]
-        return Choice(leaf.to_end(at), probability=1 / len(drawn), why=why)
+        links = leaf.items
+        awake = sum(link.host not in asleep for _, link in links) if asleep else len(links)
+        return Choice(leaf.to_end(at), probability=probability / awake, why=why)
 
     def take(self, choice: Choice) -> None:
         link = choice.link

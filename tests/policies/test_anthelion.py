@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from lodehound.core.asleep import Asleep
@@ -97,6 +99,16 @@ def test_probabilities() -> None:
     start(policy, *(f"h{i}.example/{j}" for i in range(4) for j in range(20)))
     seen = {round(chosen(policy).probability, 6) for _ in range(15)}
     assert seen == {0.1, 0.7}
+
+
+def test_a_random_host_that_is_also_the_best_has_the_probability_of_both_ways() -> None:
+    policy = Anthelion(explore=0.4, decay=0, seed=1)
+    start(policy, *(f"h{i}.example/" for i in range(4)))
+    choices = [choice for _ in range(1000) if (choice := policy.pick(()))]
+    said = {(choice.group, round(choice.probability, 6)) for choice in choices}
+    assert sorted(probability for _, probability in said) == [0.1, 0.1, 0.1, 0.7]
+    counts = Counter(choice.group for choice in choices)
+    assert dict(said) == pytest.approx({host: n / 1000 for host, n in counts.items()}, abs=0.05)
 
 
 def test_failures_and_redirects() -> None:

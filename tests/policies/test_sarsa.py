@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -170,6 +171,21 @@ def test_within_a_pair_the_nearest_is_first() -> None:
 
     assert len(policy._pairs) == 1
     assert place(chosen(policy).link.url) == "y"
+
+
+def test_a_pair_has_the_probability_that_it_is_drawn_with() -> None:
+    """Among the pairs that are drawn at random is the best one, too."""
+    policy = Sarsa(subject=BIRDS, epsilon=0.4)
+    policy.learn(started())
+    links = (link("a", "bird"), link("b", "owl"), link("c", "war"))
+    policy.learn(page(chosen(policy), verdict(0.5), *links))
+
+    choices = [choice for _ in range(1000) if (choice := policy.pick(()))]
+
+    said = {(place(choice.link.url), round(choice.probability, 4)) for choice in choices}
+    assert sorted(probability for _, probability in said) == [0.1333, 0.1333, 0.7333]
+    counts = Counter(place(choice.link.url) for choice in choices)
+    assert dict(said) == pytest.approx({name: n / 1000 for name, n in counts.items()}, abs=0.05)
 
 
 def test_tfidf_counts_the_pages_seen() -> None:

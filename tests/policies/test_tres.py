@@ -103,6 +103,19 @@ def test_the_tree_and_the_network_learn() -> None:
     assert "value" in choice.why
 
 
+@pytest.mark.parametrize("warmup", [0, 30])
+def test_a_link_is_drawn_of_its_leaf(warmup: int) -> None:
+    """There is one leaf at first; of its links only those of awake hosts are drawn."""
+    policy = begun(warmup=warmup)
+    links = [link(f"{i}") for i in range(4)]
+    other = Link("https://other.example/", ROOT, "html/a", "", "", "a", 1)
+    policy.learn(Outcome(chosen(policy), ROOT, 200, "text/html", Verdict(False), (*links, other)))
+
+    choices = [policy.pick(()), policy.pick({"other.example"})]
+
+    assert [choice and choice.probability for choice in choices] == [1 / 5, 1 / 4]
+
+
 def test_bad_parameters() -> None:
     with pytest.raises(ConfigError):
         Tres(batch=0)
