@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,7 @@ class GroupMeans:
         self.sums, self.counts = sums, counts
         means = (sums + self._first) / (counts + 1)
         self._above: Floats = self._shrink * means.astype(np.float32)
+        self._above_each = [*self._above]
 
     def _at(self, levels: Features) -> tuple[Places, Floats, Floats]:
         """Return where levels are in the sums and counts, to write to."""
@@ -68,8 +70,8 @@ class GroupMeans:
             places: Of their levels in the table, level by level.
         """
         rows = self._table.parts[self._part].take(places, axis=0)
-        if rows.ndim == 2 and len(rows) == 3:
-            return self._predict_one(rows)
+        if rows.ndim == 2:
+            return self._predict_one(rows.tolist())
         sums, counts = self._split(rows)
         counts = counts + self._shrink
         groups = 1 + len(places) // 2  # the first of them
@@ -79,16 +81,21 @@ class GroupMeans:
         means = (sums[groups:] + above) / counts[groups:]
         return [*(means[0] if len(means) == 1 else np.maximum.reduce(means)).T]
 
-    def _predict_one(self, rows: Floats) -> list[Floats]:
-        """Do the same for a visit of one group: scalars are faster than arrays."""
-        found: list[Floats] = []
-        shrink, cells = self._shrink, [*rows.T.flat]
-        counts = cells[len(cells) // 2 :]
-        for at, above in enumerate(self._above):
-            shared, own, group = cells[3 * at : 3 * at + 3]
-            of_shared, of_own, of_group = counts[3 * at : 3 * at + 3]
-            parents = (own + above) / (of_own + shrink) + (shared + above) / (of_shared + shrink)
-            found.append((group + self._half * parents) / (of_group + shrink))
+    def _predict_one(self, rows: list[list[float]]) -> list[Any]:
+        """Do the same for one visit: scalars are faster than arrays.
+
+        Every operation has a scalar of 32 bits in it, so that the results are the same.
+        """
+        found, shrink = [], self._shrink
+        shared, groups = rows[0], 1 + len(rows) // 2
+        for amount, above in enumerate(self._above_each):
+            count = amount + self._amounts
+            parent = (shared[amount] + above) / (shared[count] + shrink)
+            best: Any = -np.inf
+            for own, group in zip(rows[1:groups], rows[groups:], strict=True):
+                both = parent + (own[amount] + above) / (own[count] + shrink)
+                best = max(best, (group[amount] + self._half * both) / (group[count] + shrink))
+            found.append(best)
         return found
 
     def visit(self, levels: Features) -> None:

@@ -52,6 +52,7 @@ DIGITS = re.compile(r"\d+")
 ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, kinds of URLs, anchors and words kept with their features
+NAMED = 5000  # groups with a name of their own; a site seldom has as many
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
@@ -91,9 +92,9 @@ def mark(name: str, text: str) -> int:
     return checksum(f"{name}\0{text}") & MASK or 1
 
 
-# What checksums of words and tag paths begin with.
-IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL = (
-    checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail")
+# What checksums of words, tag paths and pages begin with.
+IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL, OF_SOURCE, OF_LIST = (
+    checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail", "source", "list")
 )
 
 
@@ -150,6 +151,8 @@ class LinkFeatures:
         self._vectors = PathVectors()
         self._clusters = Groups()
         self._paths: dict[str, PathFeatures] = {}
+        self._known: set[int] = set()
+        self.new_groups: list[tuple[int, Link]] = []  # with the first link of each, to name them
 
     def rows(self, links: Sequence[Link], source: SourcePage = UNKNOWN_SOURCE) -> Rows:
         """Return one row per link.
@@ -165,10 +168,13 @@ class LinkFeatures:
             path, (kind, kinds, marks) = self._path(link.tag_path), _url(link.url)
             if link.source != page:
                 page = link.source
-                on_page = mark("source", page) if page else 0
-                here = checksum(f"list\0{page} ")
+                on_page, here = _page(page)
+            group = crc32(kind, path.group) & MASK or 1
+            if group not in self._known and len(self._known) < NAMED:
+                self._known.add(group)
+                self.new_groups.append((group, link))
             made += (
-                crc32(kind, path.group) & MASK or 1, path.feature, *kinds,
+                group, path.feature, *kinds,
                 *path.marks, *marks, *_anchor(link.anchor), on_group, on_page,
                 crc32(path.name, here) & MASK or 1 if page else 0,
                 crc32(path.tail, on_list) & MASK or 1 if on_group else 0,
@@ -187,8 +193,8 @@ class LinkFeatures:
                 self._paths.clear()
             plain = without_numbers(tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
-            group = checksum(f"group\0{cluster} ")
-            known = PathFeatures(mark("cluster", str(cluster)), group, *_tails(plain))
+            feature, group = _cluster(cluster)
+            known = PathFeatures(feature, group, *_tails(plain))
             self._paths[tag_path] = known
         return known
 
@@ -202,6 +208,12 @@ def _source(group: int, found: bool, label: str) -> tuple[int, int, int]:
     return mark("on", str(group)), on_find, checksum(f"on list\0{group} ")
 
 
+def _page(url: str) -> tuple[int, int]:
+    """Return the feature of a page, 0 if it has no URL, and the checksum that its lists follow."""
+    whole = url.encode("utf-8", "surrogatepass")
+    return crc32(whole, OF_SOURCE) & MASK or 1 if url else 0, crc32(b" ", crc32(whole, OF_LIST))
+
+
 @lru_cache(maxsize=CACHED_URLS)
 def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
     """Return what similar URLs share, PATTERN with ENDING, and the columns from HOST to SEGMENT."""
@@ -211,9 +223,9 @@ def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
     ending = ending_of(segment)
     keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
     end = ending if ending or segment else "/"
-    kind, kinds, places, pattern = _kind(DIGITS.sub("0", folder), end, keys)
+    kind, kinds, places, shapes = _kind(folder, end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
-    shape = checksum(DIGITS.sub("0", stem)[:80], pattern) & MASK or 1
+    shape = checksum(DIGITS.sub("0", stem)[:80], shapes) & MASK or 1
     return kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)]
 
 
@@ -250,6 +262,12 @@ def merge(old: Rows, new: Rows) -> None:
 
 
 @lru_cache(maxsize=CACHED)
+def _cluster(number: int) -> tuple[int, int]:
+    """Return the feature of a cluster of tag paths, and the checksum that its groups follow."""
+    return mark("cluster", str(number)), checksum(f"group\0{number} ")
+
+
+@lru_cache(maxsize=CACHED)
 def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
     """Return the features of a path and its last elements, its name, and its last four elements."""
     whole = path.encode("utf-8", "surrogatepass")
@@ -261,14 +279,15 @@ def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
 
 
 @lru_cache(maxsize=CACHED)
-def _kind(pattern: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], list[int], int]:
+def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], list[int], int]:
     """Return what similar URLs share, features of it, and a checksum that their shapes follow.
 
     Args:
-        pattern: Host and directory, without what differs among similar URLs.
+        folder: Host and directory.
         end: Ending of the last segment.
         keys: Of the query.
     """
+    pattern = DIGITS.sub("0", folder)
     kind = f"{pattern}/.{end.strip('/')}?{keys}"
     parts = pattern.split("/", 3)
     marks, whole = [0, 0, 0, mark("query", keys) if keys else 0], checksum("place\0")
@@ -291,10 +310,5 @@ def _words(start: int, text: str) -> list[int]:
     words = WORDS.findall(text.lower()[:200])
     if len(words) > 4:
         words = [*words[:3], words[-1]]
-    marks = [_word(start, "0" if word.isdigit() else word) for word in words]
+    marks = [crc32(b"0" if word.isdigit() else word.encode(), start) & MASK or 1 for word in words]
     return marks + [0] * (4 - len(marks))
-
-
-@lru_cache(maxsize=CACHED)
-def _word(start: int, word: str) -> int:
-    return crc32(word.encode(), start) & MASK or 1

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.policies.lodehound.features import (
-    DIGITS,
-    GROUP,
-    Floats,
-    Ints,
-    Rows,
-    ending_of,
-    split_url,
-)
+from lodehound.policies.lodehound.features import DIGITS, Floats, Ints, ending_of, split_url
 from lodehound.policies.lodehound.model import CERTAIN
 
-NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED = "expected files"
 MOST_GROUPS = 200  # that are listed
 EXPECTED_FILES = -1  # in place of a group
@@ -31,20 +22,16 @@ class CrawlGroups:
     """Each group is named after its first link; no two have the same name.
 
     Expected files are one more group, whatever pages link to them.
+
+    Args:
+        unnamed: New groups, and the first link of each. They are named when a name is needed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unnamed: list[tuple[int, Link]]) -> None:
         self._names = {EXPECTED_FILES: EXPECTED}
-        self._unnamed: list[tuple[int, Link]] = []  # new groups, and the first link of each
+        self._unnamed = unnamed
         self._used: Counter[str] = Counter()
         self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])  # and files
-
-    def meet(self, rows: Rows, links: Sequence[Link]) -> None:
-        """Take in the groups that are new."""
-        for group, link in zip(rows[:, GROUP].tolist(), links, strict=True):
-            if group not in self._names and len(self._names) < NAMED:
-                self._names[group] = ""
-                self._unnamed.append((group, link))
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; beyond the groups with names, that of its kind."""

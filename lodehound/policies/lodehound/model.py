@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,20 +145,18 @@ class LinkModel:
             rows: Features of links, or of one link.
             more: What else is known about finds, in log odds.
         """
-        places = self.table.find(rows.T)
-        levels = LEVELS if np.count_nonzero(rows[..., SECOND[0]]) else FIRST_LEVELS
+        alone = rows.ndim == 1  # as on most pages: scalars are faster than arrays
+        largest: Callable[..., Any] = max if alone else np.maximum
+        again = rows[SECOND[0]] if alone else rows[:, SECOND[0]].any()
+        weights, places = self.weights, self.table.find(rows.T)
         # Summed column by column, so that a row alone has the same sums as among others.
-        find, _, linear, variance = np.add.reduce(self.weights.take(places, axis=0)).T
-        mean, finds = self.means.predict(places.take(levels, axis=0))
-        linear = np.maximum(linear + self.weights[self._bias, VALUE], 0)
+        sums = np.add.reduce(weights.take(places, axis=0))
+        find, _, linear, variance = sums.tolist() if alone else sums.T
+        mean, finds = self.means.predict(places.take(LEVELS if again else FIRST_LEVELS, axis=0))
+        linear = largest(linear + weights[self._bias, VALUE], 0)
         value = self._share * linear + (1 - self._share) * mean
-        novelty = np.sqrt(variance / ALL_NEW)
-        return Estimates(self._probability(find, more), value, finds, novelty)
-
-    def _probability(self, find: Floats, more: Floats | float) -> Floats:
-        odds = find + self.weights[self._bias, FIND] + more
-        found: Floats = 1 / (1 + np.exp(-np.maximum(odds, -STEEP)))
-        return found
+        odds = largest(find + weights[self._bias, FIND] + more, -STEEP)
+        return Estimates(1 / (1 + np.exp(-odds)), value, finds, np.sqrt(variance / ALL_NEW))
 
     def information(self, rows: Rows) -> Floats:
         """Return how much a visit of each row would reduce the uncertainty about the others.
@@ -193,8 +191,8 @@ class LinkModel:
         The gradient is the same for all its features.
         """
         self._learned.update(row[ELSEWHERE].tolist())
-        sums = np.add.reduce(self.table.take(row))
-        probability = float(self._probability(sums[FIND], more))
+        odds = np.add.reduce(self.table.take(row))[FIND] + self.weights[self._bias, FIND] + more
+        probability = float(1 / (1 + np.exp(-max(odds, -STEEP))))
         gradient = np.float32(probability - found)
         used, weights = self.table.add(_features(row)), self.weights
         squares = weights[used, SQUARES] + gradient * gradient

@@ -102,7 +102,7 @@ class LodehoundPolicy(RoundPolicy):
         self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
         rate = RATE if subject is None else STEP
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
-        self._groups = CrawlGroups()
+        self._groups = CrawlGroups(self._features.new_groups)
         self._remaining = YieldEstimator()
         self._visits = self.visits_type(self._model, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
@@ -254,7 +254,7 @@ class LodehoundPolicy(RoundPolicy):
             worth = request_worths(links, bonus)
             file, expected = links.find > CERTAIN, 1 + links.find
             scores = np.where(file, expected, worth) if file.ndim else expected if file else worth
-        found: Floats = scores + self._luck.take(places & 0xFFFF)
+        found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 
     def _choice(self, place: int, probability: float, *, explored: bool = False) -> Choice:
@@ -333,14 +333,9 @@ class LodehoundPolicy(RoundPolicy):
         if self._topic is not None:
             self._topic.learn(pending.numbers, expected, found=found)
 
-    def _rows(self, links: Sequence[Link], source: SourcePage) -> Rows:
-        rows = self._features.rows(links, source)
-        self._groups.meet(rows, links)
-        return rows
-
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> ShownLinks:
         """Let new links wait; return what they make their page worth."""
-        rows = self._rows(links, source)
+        rows = self._features.rows(links, source)
         places: Ints | int
         if len(links) == 1:  # as on most pages: scalars are faster than arrays
             rows = rows[0]
@@ -375,7 +370,7 @@ class LodehoundPolicy(RoundPolicy):
         waiting, places, rows = [waiting[at] for at in room.tolist()], places[room], rows[room]
         new = np.flatnonzero(never_in(self._features.clusters(waiting), rows))
         if len(new):
-            seen = self._rows([waiting[at] for at in new.tolist()], source)
+            seen = self._features.rows([waiting[at] for at in new.tolist()], source)
             self._join(places[new], rows[new], seen)
 
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:

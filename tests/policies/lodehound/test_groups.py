@@ -6,16 +6,9 @@ import numpy as np
 import pytest
 
 from lodehound.core.link import Link
-from lodehound.policies.lodehound.features import COLUMNS, GROUP, Rows
 from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 
 LIST = "html/body/ul/li/a"
-
-
-def rows(*groups: int) -> Rows:
-    made = np.zeros((len(groups), COLUMNS), dtype=np.intp)
-    made[:, GROUP] = groups
-    return made
 
 
 def links(*paths: str) -> list[Link]:
@@ -24,10 +17,8 @@ def links(*paths: str) -> list[Link]:
 
 def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
     """Two groups of one shape, told apart by a number; a later link changes nothing."""
-    kinds, made = CrawlGroups(), rows(1, 2, 1)
     seen = links("/a/1.html", "/a/2.html", "/b/3.html")
-
-    kinds.meet(made, seen)
+    kinds = CrawlGroups([(1, seen[0]), (2, seen[1])])
 
     names = [kinds.name(group, link) for group, link in zip((1, 2, 1), seen, strict=True)]
     first = "pages like /a/*.html linked at ul/li/a"
@@ -35,9 +26,8 @@ def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
 
 
 def test_groups_tell_what_their_visits_brought() -> None:
-    kinds = CrawlGroups()
     (link, other) = links("/a/1.html", "/b/1.html")
-    kinds.meet(rows(1, 2), [link, other])
+    kinds = CrawlGroups([(1, link), (2, other)])
     for files in (3.0, 1.0):
         kinds.count([1], visits=1, files=files)
     for found in (True, True, False):
