@@ -79,7 +79,8 @@ class GroupMeans:
         # Half of the two parents' sum is their mean.
         above = self._half * (parents[1:] + parents[0])
         means = (sums[groups:] + above) / counts[groups:]
-        return [*(means[0] if len(means) == 1 else np.maximum.reduce(means)).T]
+        best = means[0] if len(means) == 1 else np.maximum.reduce(means)
+        return [best[:, amount] for amount in range(self._amounts)]
 
     def _predict_one(self, rows: list[list[float]]) -> list[Any]:
         """Do the same for one visit: scalars are faster than arrays.

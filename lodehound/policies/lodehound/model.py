@@ -147,11 +147,11 @@ class LinkModel:
         """
         alone = rows.ndim == 1  # as on most pages: scalars are faster than arrays
         largest: Callable[..., Any] = max if alone else np.maximum
-        again = rows[SECOND[0]] if alone else rows[:, SECOND[0]].any()
+        again = rows[SECOND[0]] if alone else np.count_nonzero(rows[:, SECOND[0]])
         weights, places = self.weights, self.table.find(rows.T)
         # Summed column by column, so that a row alone has the same sums as among others.
         sums = np.add.reduce(weights.take(places, axis=0))
-        find, _, linear, variance = sums.tolist() if alone else sums.T
+        find, _, linear, variance = sums.tolist() if alone else [sums[:, at] for at in range(4)]
         mean, finds = self.means.predict(places.take(LEVELS if again else FIRST_LEVELS, axis=0))
         linear = largest(linear + weights[self._bias, VALUE], 0)
         value = self._share * linear + (1 - self._share) * mean
