@@ -14,6 +14,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Lessons
 from lodehound.learn.lessons import mean_of
+from lodehound.learn.remaining import Remaining
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
@@ -32,7 +33,6 @@ from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
-from lodehound.policies.lodehound.remaining import YieldEstimator
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
 from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits, request_worths
 from lodehound.policies.rounds import RoundPolicy
@@ -103,7 +103,7 @@ class LodehoundPolicy(RoundPolicy):
         rate = RATE if subject is None else STEP
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
         self._groups = CrawlGroups(self._features.new_groups)
-        self._remaining = YieldEstimator()
+        self._remaining = Remaining()
         self._visits = self.visits_type(self._model, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None
@@ -161,7 +161,8 @@ class LodehoundPolicy(RoundPolicy):
 
     def remaining_first(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
-        return self._remaining.estimate(map(self._estimates, self._frontier.slices()))
+        links = map(self._estimates, self._frontier.slices())
+        return YieldEstimate(*self._remaining.estimate((some.find, some.finds) for some in links))
 
     def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
         return NewLinks(known, shrink=self.shrink, gamma=self.gamma)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 
 from lodehound.core.link import Link
+from lodehound.learn.blocks import BLOCK
 from lodehound.policies.lodehound.features import COLUMNS
-from lodehound.policies.lodehound.frontier import BLOCK, Frontier
+from lodehound.policies.lodehound.frontier import Frontier
 
 
 def filled(scores: dict[str, float]) -> Frontier:
@@ -19,18 +18,11 @@ def filled(scores: dict[str, float]) -> Frontier:
     return frontier
 
 
-def drain(frontier: Frontier, *asleep: str) -> list[str]:
+def drain(frontier: Frontier) -> list[str]:
     urls = []
-    while (place := frontier.best(asleep)) is not None:
+    while (place := frontier.best(())) is not None:
         urls.append(frontier.take(place).url)
     return urls
-
-
-def test_the_best_comes_first() -> None:
-    rng = random.Random(1)
-    scores = {f"https://{rng.choice('abc')}.org/{i}": rng.random() for i in range(5 * BLOCK)}
-
-    assert drain(filled(scores)) == sorted(scores, key=lambda url: -scores[url])
 
 
 def test_links_are_scored_together_or_one_by_one() -> None:
@@ -55,13 +47,6 @@ def test_a_link_comes_back_as_it_was_given() -> None:
     assert len(frontier) == 0
 
 
-def test_sleeping_hosts_are_passed_over() -> None:
-    frontier = filled({"https://a.org/1": 3.0, "https://b.org/2": 2.0, "https://a.org/3": 1.0})
-
-    assert drain(frontier, "a.org", "elsewhere.org") == ["https://b.org/2"]
-    assert drain(frontier) == ["https://a.org/1", "https://a.org/3"]
-
-
 def test_places_are_used_again() -> None:
     """A crawl of millions keeps only what waits."""
     frontier = Frontier()
@@ -71,30 +56,3 @@ def test_places_are_used_again() -> None:
         frontier.score(place, np.array(1, dtype=np.float32))
         assert place < BLOCK
         assert frontier.take(place).url == link.url
-
-
-def test_every_link_gets_its_turn() -> None:
-    frontier = filled({f"https://a.org/{i}": 1.0 for i in range(3 * BLOCK)})
-
-    seen = [int(place) for _ in range(3) for place in frontier.some(1)]
-
-    assert sorted(seen) == list(range(3 * BLOCK))
-
-
-def test_drawn_links_are_awake_and_all_are_drawn_in_the_end() -> None:
-    """Four blocks in parts of 64 links: eight parts, one in eight is drawn."""
-    frontier = filled({f"https://{'ab'[i % 2]}.org/{i}": 1.0 for i in range(4 * BLOCK)})
-    draws = np.random.default_rng(1)
-
-    drawn = [frontier.draw(64, draws, {"a.org"}) for _ in range(60)]
-
-    assert {probability for _, probability in drawn} == {1 / 8}
-    places = {int(place) for places, _ in drawn for place in places}
-    assert len(places) == 2 * BLOCK
-    assert {frontier.link_at(place).host for place in places} == {"b.org"}
-
-
-def test_nothing_is_drawn_where_all_hosts_sleep() -> None:
-    frontier = filled({"https://a.org/": 1.0})
-
-    assert len(frontier.draw(64, np.random.default_rng(1), {"a.org"})[0]) == 0

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lodehound.policies.lodehound.model import Estimates
-from lodehound.policies.lodehound.remaining import YieldEstimator
+from lodehound.learn.remaining import Remaining
 
 NONE, SURE = np.zeros(2, dtype=np.float32), np.ones(2, dtype=np.float32)
-FILES = [Estimates(find=SURE, value=NONE, finds=NONE, novelty=NONE)]  # two links
+FILES = [(SURE, NONE)]  # two links
 
 
 def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
@@ -17,20 +16,20 @@ def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
 
     Files come one by one, so the spread is 1.645 times the root of the mean.
     """
-    estimator = YieldEstimator()
+    estimator = Remaining()
     for _ in range(50):
         estimator.learn(0.0, 0.0)
-    found = estimator.estimate(FILES)
+    left, low, high = estimator.estimate(FILES)
 
-    assert (found.left, found.low) == (2.0, 0.0)
-    assert found.high == pytest.approx(3.1455 + 1.645 * 3.1455**0.5, abs=1e-3)
+    assert (left, low) == (2.0, 0.0)
+    assert high == pytest.approx(3.1455 + 1.645 * 3.1455**0.5, abs=1e-3)
 
 
 def test_a_link_stands_for_at_most_ten() -> None:
     """Where every page shows a new one, b = 1 is taken for 0.9: 2 / 0.1 = 20 files."""
-    found = YieldEstimator().estimate(FILES)
+    _, _, high = Remaining().estimate(FILES)
 
-    assert found.high == pytest.approx(20 + 1.645 * 20**0.5)
+    assert high == pytest.approx(20 + 1.645 * 20**0.5)
 
 
 def test_waiting_pages_bring_no_more_than_recent_ones() -> None:
@@ -38,8 +37,8 @@ def test_waiting_pages_bring_no_more_than_recent_ones() -> None:
 
     The mean of their group is higher and is cut to that.
     """
-    estimator = YieldEstimator()
+    estimator = Remaining()
     estimator.learn(2.0, 0.0)
-    found = estimator.estimate([Estimates(find=NONE, value=NONE, finds=2 * SURE, novelty=NONE)])
+    left, _, _ = estimator.estimate([(NONE, 2 * SURE)])
 
-    assert found.left == pytest.approx(2 * 1.01)
+    assert left == pytest.approx(2 * 1.01)

@@ -1,0 +1,144 @@
+"""Places with scores, in blocks of one owner each.
+
+A block knows its best score, so the best of a million places is the best of eight thousand blocks,
+and a sleeping owner costs one look per block. Places that became free are used again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+BLOCK = 128
+NOWHERE = -np.inf  # the score of a free place
+SLICE = 32  # blocks that are gone through at a time
+
+
+class Blocks:
+    """Places that are in use have a score; the best of them is found soon."""
+
+    def __init__(self) -> None:
+        self._scores: Floats = np.full(BLOCK, NOWHERE, dtype=np.float32)
+        self._best: Floats = np.full(1, NOWHERE, dtype=np.float32)  # of every block
+        self._changed: set[int] = set()  # blocks that may have another best score now
+        self._owner_of: NDArray[np.int32] = np.zeros(1, dtype=np.int32)  # by block
+        self._blocks = 0
+        self._owners: dict[str, int] = {}
+        self._free: defaultdict[int, list[int]] = defaultdict(list)  # places, by owner
+        self._turn = 0
+
+    @property
+    def capacity(self) -> int:
+        """Above every place that can be occupied before there is more room."""
+        return len(self._scores)
+
+    def occupy(self, owner: str) -> int:
+        """Return a free place; it is in use when it gets its score."""
+        number = self._owners.setdefault(owner, len(self._owners))
+        free = self._free[number]
+        if not free:
+            self._open_block(number)
+        return free.pop()
+
+    def _open_block(self, owner: int) -> None:
+        block = self._blocks
+        self._blocks += 1
+        if block == len(self._best):
+            self._scores = np.concatenate((self._scores, np.full_like(self._scores, NOWHERE)))
+            self._best = np.concatenate((self._best, np.full_like(self._best, NOWHERE)))
+            self._owner_of = np.concatenate((self._owner_of, np.zeros_like(self._owner_of)))
+        self._owner_of[block] = owner
+        self._free[owner].extend(range((block + 1) * BLOCK - 1, block * BLOCK - 1, -1))
+
+    def leave(self, place: int) -> None:
+        """Let a place be free again."""
+        self.score(place, NOWHERE)
+        self._free[int(self._owner_of[place // BLOCK])].append(place)
+
+    def score(self, places: Ints | int, scores: Floats | float) -> None:
+        """Give places, or one of them, their scores."""
+        self._scores[places] = scores
+        if isinstance(places, int):
+            self._changed.add(places // BLOCK)
+        else:
+            self._changed.update((places // BLOCK).tolist())
+
+    def best(self, asleep: Collection[str]) -> int | None:
+        """Return the best place whose owner is awake."""
+        best = self._awake(asleep)
+        if not len(best):
+            return None
+        block = int(best.argmax())
+        if best[block] == NOWHERE:
+            return None
+        first = block * BLOCK
+        return first + int(self._scores[first : first + BLOCK].argmax())
+
+    def _awake(self, asleep: Collection[str]) -> Floats:
+        """Return the best score of every block, NOWHERE for those of sleeping owners."""
+        for block in self._changed:
+            self._best[block] = self._scores[block * BLOCK : (block + 1) * BLOCK].max()
+        self._changed.clear()
+        best = self._best[: self._blocks]
+        sleeping = [self._owners[owner] for owner in asleep if owner in self._owners]
+        if not sleeping:
+            return best
+        hidden = np.isin(self._owner_of[: self._blocks], sleeping)
+        found: Floats = np.where(hidden, np.float32(NOWHERE), best)
+        return found
+
+    def score_at(self, place: int) -> float:
+        return float(self._scores[place])
+
+    def scores(self, places: Ints) -> Floats:
+        return self._scores[places]
+
+    def beside(self, place: int) -> Ints:
+        """Return the places in the same block."""
+        return self._in_use(place // BLOCK, 1)
+
+    def some(self, blocks: int) -> Ints:
+        """Return the places in the next few blocks, turn by turn."""
+        if blocks >= self._blocks:
+            return self.places()
+        first, last = self._turn, self._turn + blocks
+        self._turn = 0 if last >= self._blocks else last
+        return self._in_use(first, blocks)
+
+    def restart(self) -> None:
+        """Let ``some`` begin with the first block again."""
+        self._turn = 0
+
+    def draw(
+        self, size: int, draws: np.random.Generator, asleep: Collection[str]
+    ) -> tuple[Ints, float]:
+        """Draw about so many places, spread over all whose owners are awake.
+
+        Returns:
+            The places, and the probability of drawing just these: all are divided into equal
+            parts, and one of the parts is drawn.
+        """
+        parts = -(-self._blocks * BLOCK // size)
+        places = np.arange(draws.integers(parts), self._blocks * BLOCK, parts)
+        awake = self._awake(asleep)[places // BLOCK] > NOWHERE
+        return places[awake & (self._scores[places] > NOWHERE)], 1 / parts
+
+    def slices(self) -> Iterator[Ints]:
+        """Go through all places, some at a time."""
+        for first in range(0, self._blocks, SLICE):
+            yield self._in_use(first, SLICE)
+
+    def places(self) -> Ints:
+        """Return all places."""
+        return self._in_use(0, self._blocks)
+
+    def _in_use(self, block: int, count: int) -> Ints:
+        """Return the places in so many blocks."""
+        first, last = block * BLOCK, (block + count) * BLOCK
+        return first + np.flatnonzero(self._scores[first:last] > NOWHERE)
