@@ -1,12 +1,10 @@
 """Features of a link: a row of hashed features, the same columns for every link.
 
-A feature is a checksum below 2**BITS of a name and a text. A column that does not apply
-holds 0, a feature whose weight stays 0. Nothing here depends on a language.
+A column that does not apply holds 0, a feature whose weight stays 0.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
+from lodehound.learn.marks import DIGITS, MASK, checksum, mark, without_numbers, words
 from lodehound.learn.paths import Groups, PathVectors
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]  # the type that numpy indexes with, without a conversion
-
-BITS = 20
-MASK = (1 << BITS) - 1
 
 # Columns. A group is a pair of (tag path cluster, URL pattern).
 GROUP, CLUSTER, PATTERN, ENDING = 0, 1, 2, 3
@@ -48,9 +44,6 @@ EVIDENCE = {
     SECOND[0]: "similar links",
 }  # fmt: skip
 
-DIGITS = re.compile(r"\d+")
-ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
-WORDS = re.compile(r"[^\W\d_]+|\d+")
 CACHED = 50_000  # tag paths, kinds of URLs, anchors and words kept with their features
 NAMED = 5000  # groups with a name of their own; a site seldom has as many
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
@@ -78,38 +71,10 @@ class SourcePage(NamedTuple):
 UNKNOWN_SOURCE = SourcePage()
 
 
-def checksum(text: str, start: int = 0) -> int:
-    """Return the checksum of a text, after another with the checksum ``start``."""
-    return crc32(text.encode("utf-8", "surrogatepass"), start)
-
-
-def mark(name: str, text: str) -> int:
-    """Return the feature of a text under a name; never 0.
-
-    >>> mark("word", "data") == mark("word", "data") != mark("end", "data")
-    True
-    """
-    return checksum(f"{name}\0{text}") & MASK or 1
-
-
 # What checksums of words, tag paths and pages begin with.
 IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL, OF_SOURCE, OF_LIST = (
     checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail", "source", "list")
 )
-
-
-def without_numbers(text: str) -> str:
-    """Put 0 in place of every number, faster than DIGITS does in a long text.
-
-    >>> without_numbers("div.col-12/ul#list2000/a"), without_numbers("p.٣٤")
-    ('div.col-0/ul#list0/a', 'p.0')
-    """
-    if not text.isascii():
-        return DIGITS.sub("0", text)
-    found = text.encode().translate(ZEROS)
-    while b"00" in found:
-        found = found.replace(b"00", b"0")
-    return found.decode()
 
 
 def strongest(row: Rows, weights: Floats) -> str:
@@ -226,7 +191,7 @@ def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
     kind, kinds, places, shapes = _kind(folder, end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
     shape = checksum(DIGITS.sub("0", stem)[:80], shapes) & MASK or 1
-    return kind, kinds, [*places, shape, *_words(IN_SEGMENT, stem)]
+    return kind, kinds, [*places, shape, *words(IN_SEGMENT, stem)]
 
 
 def groups_of(row: Rows) -> list[int]:
@@ -302,13 +267,4 @@ def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], lis
 def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
     whole = mark("called", DIGITS.sub("0", text.lower())) if text else 0
-    return (*_words(IN_ANCHOR, text), whole)
-
-
-def _words(start: int, text: str) -> list[int]:
-    """Return the first three words of a text and its last; all numbers are alike."""
-    words = WORDS.findall(text.lower()[:200])
-    if len(words) > 4:
-        words = [*words[:3], words[-1]]
-    marks = [crc32(b"0" if word.isdigit() else word.encode(), start) & MASK or 1 for word in words]
-    return marks + [0] * (4 - len(marks))
+    return (*words(IN_ANCHOR, text), whole)

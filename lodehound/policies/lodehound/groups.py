@@ -10,7 +10,8 @@ import numpy as np
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.policies.lodehound.features import DIGITS, Floats, Ints, ending_of, split_url
+from lodehound.learn.marks import DIGITS
+from lodehound.policies.lodehound.features import Floats, Ints, ending_of, split_url
 from lodehound.policies.lodehound.model import CERTAIN
 
 EXPECTED = "expected files"
@@ -31,7 +32,8 @@ class CrawlGroups:
         self._names = {EXPECTED_FILES: EXPECTED}
         self._unnamed = unnamed
         self._used: Counter[str] = Counter()
-        self._visits: defaultdict[int, list[float]] = defaultdict(lambda: [0, 0.0])  # and files
+        self._visits: defaultdict[int, int] = defaultdict(int)
+        self._files: defaultdict[int, float] = defaultdict(float)
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; beyond the groups with names, that of its kind."""
@@ -49,19 +51,15 @@ class CrawlGroups:
     def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
         """Count visits of groups, and the files that they brought."""
         for group in groups:
-            self._visits[group][0] += visits
-            self._visits[group][1] += files
+            self._visits[group] += visits
+            self._files[group] += files
 
     def record(self, group: int) -> str:
         """Describe what the visits of a group brought."""
-        visits, files = self._of(group)
+        visits = self._visits[group]
         if not visits:
             return "none visited yet"
-        return f"{files:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
-
-    def _of(self, group: int) -> tuple[int, float]:
-        visits, files = self._visits.get(group, (0, 0.0))
-        return int(visits), files
+        return f"{self._files[group]:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
 
     def waiting(
         self, groups: Ints, find: Floats, scores: Floats, link_at: Callable[[int], Link]
@@ -81,21 +79,21 @@ class CrawlGroups:
         listed = []
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
             group, number = int(named[at]), int(order[first[at]])
-            link, visits = link_at(number), self._of(group)
-            score = float(scores[number]) - (group == EXPECTED_FILES)
-            name, waiting = self.name(group, link), int(counts[at])
-            listed.append(Group(name, score, *visits, waiting, link.url))
+            link, score = link_at(number), float(scores[number]) - (group == EXPECTED_FILES)
+            done, waiting = (self._visits[group], self._files[group]), int(counts[at])
+            listed.append(Group(self.name(group, link), score, *done, waiting, link.url))
         return listed
 
     def best(self, most: int) -> list[str]:
         """Describe the groups that brought most files per visit."""
         self._name_all()
-        pages = (item for item in self._names.items() if item[0] != EXPECTED_FILES)
-        groups = ((*self._of(group), name) for group, name in pages)
-        ranked = [(files / visits, visits, name) for visits, files, name in groups if files]
-        ranked.sort(key=lambda group: (-group[0], -group[1], group[2]))
+        ranked = sorted(
+            (-files / self._visits[group], -self._visits[group], self._names[group])
+            for group, files in self._files.items()
+            if files and group in self._names and group != EXPECTED_FILES
+        )
         return [
-            f"{mean:.2f} files a page over {n} visits: {name}" for mean, n, name in ranked[:most]
+            f"{-mean:.2f} files a page over {-n} visits: {name}" for mean, n, name in ranked[:most]
         ]
 
 

@@ -365,14 +365,11 @@ class LodehoundPolicy(RoundPolicy):
         """
         waiting, places = self._frontier.find(links)
         rows = self._frontier.rows(places)
-        room = np.flatnonzero(has_room(rows))
-        if not len(room):
-            return
-        waiting, places, rows = [waiting[at] for at in room.tolist()], places[room], rows[room]
-        new = np.flatnonzero(never_in(self._features.clusters(waiting), rows))
-        if len(new):
-            seen = self._features.rows([waiting[at] for at in new.tolist()], source)
-            self._join(places[new], rows[new], seen)
+        some = np.flatnonzero(has_room(rows))
+        some = some[never_in(self._features.clusters([waiting[at] for at in some]), rows[some])]
+        if len(some):
+            seen = self._features.rows([waiting[at] for at in some], source)
+            self._join(places[some], rows[some], seen)
 
     def _join(self, places: Ints, old: Rows, new: Rows) -> None:
         """Add another sighting of waiting links; the more promising one gives the features."""

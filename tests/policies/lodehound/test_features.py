@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from lodehound.core.link import Link
+from lodehound.learn.marks import MASK, mark
 from lodehound.policies.lodehound.features import (
     COLUMNS,
     ENDING,
     GROUP,
     LIST,
-    MASK,
     OWN,
     PATTERN,
     SECOND,
@@ -24,7 +24,6 @@ from lodehound.policies.lodehound.features import (
     SourcePage,
     ending_of,
     has_room,
-    mark,
     merge,
     never_in,
     split_url,

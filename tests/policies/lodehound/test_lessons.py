@@ -8,8 +8,8 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome, Verdict
 from lodehound.learn.lessons import mean_of
+from lodehound.learn.marks import mark
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.lodehound.features import mark
 
 ROOT = "https://a.example/"
 DATA, HELP = (str(mark("anchor", word)) for word in ("data", "help"))

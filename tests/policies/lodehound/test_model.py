@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from lodehound.learn.marks import mark
 from lodehound.policies.lodehound.features import (
     CLUSTER,
     COLUMNS,
@@ -15,7 +16,6 @@ from lodehound.policies.lodehound.features import (
     PATTERN,
     SECOND,
     Rows,
-    mark,
 )
 from lodehound.policies.lodehound.model import (
     ALL_NEW,
