@@ -42,9 +42,9 @@ class FeatureTable:
         found: Places = self._places.take(features)
         return found
 
-    def take(self, features: Features, part: int = 0) -> Floats:
-        """Return the numbers of features, as the last axis."""
-        found: Floats = self.parts[part].take(self.find(features), axis=0)
+    def take(self, features: Features) -> Floats:
+        """Return the numbers of features in the first part, as the last axis."""
+        found: Floats = self.parts[0].take(self.find(features), axis=0)
         return found
 
     def add(self, features: Sequence[int] | Features) -> Places:
