@@ -12,6 +12,7 @@ BITS = 20
 MASK = (1 << BITS) - 1
 DIGITS = re.compile(r"\d+")
 ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
+SEVERAL = re.compile(rb"00+")
 WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 
@@ -50,7 +51,4 @@ def without_numbers(text: str) -> str:
     """
     if not text.isascii():
         return DIGITS.sub("0", text)
-    found = text.encode().translate(ZEROS)
-    while b"00" in found:
-        found = found.replace(b"00", b"0")
-    return found.decode()
+    return SEVERAL.sub(b"0", text.encode().translate(ZEROS)).decode()

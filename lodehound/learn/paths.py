@@ -82,8 +82,10 @@ class PathVectors:
     def _grams(self, path: str) -> list[str]:
         # No element of a path can be named BOS or EOS: tags are lower case.
         symbols = ["BOS", *([""] if self.empty else []), *path.split("/"), "EOS"]
-        n = min(self.n, len(symbols))
-        return [*map("/".join, zip(*[symbols[i:] for i in range(n)], strict=False))]
+        grams = symbols
+        for at in range(1, min(self.n, len(symbols))):
+            grams = [f"{gram}/{symbol}" for gram, symbol in zip(grams, symbols[at:], strict=False)]
+        return grams
 
 
 class Groups:

@@ -41,8 +41,10 @@ def visit_worth(
         usual: Number of files on a usual page.
         other_files: Files on the page besides these links.
     """
-    find, value = _listed(links.find), _listed(links.value)
-    above = _listed(links.finds - np.float32(usual))
+    numbers = links.find, links.value, links.finds - np.float32(usual)
+    find, value, above = [part.tolist() for part in numbers]
+    if isinstance(find, float):  # of one link, as on most pages
+        find, value, above = [find], [value], [above]
     pages = [at for at, sure in enumerate(find) if sure <= CERTAIN]
     files = len(find) - len(pages) + other_files
     own = math.log1p(files)
@@ -54,12 +56,6 @@ def visit_worth(
         behind = float((np.array(best, dtype=np.float32) * SHARES[: len(best)]).sum())
     most = max([value[at] for at in pages])
     return files, max(own + gamma * most, math.log1p(files + gamma * behind))
-
-
-def _listed(numbers: Floats) -> list[float]:
-    """Return numbers in a list: most pages show too few links for arrays to be faster."""
-    found: list[float] | float = numbers.tolist()
-    return found if isinstance(found, list) else [found]
 
 
 class ShownLinks(NamedTuple):
