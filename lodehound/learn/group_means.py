@@ -87,16 +87,17 @@ class GroupMeans:
 
         Every operation has a scalar of 32 bits in it, so that the results are the same.
         """
-        found, shrink = [], self._shrink
+        found, shrink, half = [], self._shrink, self._half
         shared, groups = rows[0], 1 + len(rows) // 2
+        pairs = [*zip(rows[1:groups], rows[groups:], strict=True)]
         for amount, above in enumerate(self._above_each):
             count = amount + self._amounts
             parent = (shared[amount] + above) / (shared[count] + shrink)
-            best: Any = -np.inf
-            for own, group in zip(rows[1:groups], rows[groups:], strict=True):
+            means = []
+            for own, group in pairs:
                 both = parent + (own[amount] + above) / (own[count] + shrink)
-                best = max(best, (group[amount] + self._half * both) / (group[count] + shrink))
-            found.append(best)
+                means.append((group[amount] + half * both) / (group[count] + shrink))
+            found.append(max(means))
         return found
 
     def visit(self, levels: Features) -> None:
