@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lodehound.core.link import Link
-from lodehound.learn.marks import MASK, mark
+from lodehound.learn.marks import mark
 from lodehound.policies.lodehound.features import (
     COLUMNS,
     ENDING,
@@ -61,13 +61,6 @@ def test_a_slash_at_the_end_makes_no_difference(url: str, parts: tuple[str, str,
 )
 def test_endings(segment: str, ending: str) -> None:
     assert ending_of(segment) == ending
-
-
-def test_a_mark_is_in_range_and_never_the_empty_one() -> None:
-    marks = [mark("word", str(number)) for number in range(1000)]
-
-    assert all(0 < number <= MASK for number in marks)
-    assert len(set(marks)) > 990
 
 
 def test_numbers_are_all_alike() -> None:
