@@ -1,15 +1,15 @@
-"""Crawl groups as users see them: their names, and which of them wait."""
+"""Crawl groups as users see them: a name each, and what their visits brought."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.learn.group_records import GroupRecords
 from lodehound.learn.marks import DIGITS
 from lodehound.policies.lodehound.features import Floats, Ints, ending_of, split_url
 from lodehound.policies.lodehound.model import CERTAIN
@@ -19,15 +19,59 @@ MOST_GROUPS = 200  # that are listed
 EXPECTED_FILES = -1  # in place of a group
 
 
-class CrawlGroups(GroupRecords[Link]):
-    """The groups of a crawl. Expected files are one of them, whatever pages link to them.
+class CrawlGroups:
+    """Each group is named after its first link; no two have the same name.
+
+    Expected files are one of the groups, whatever pages link to them.
 
     Args:
-        unnamed: New groups, and the first link of each.
+        unnamed: New groups, and the first link of each. They are named when a name is needed.
     """
 
     def __init__(self, unnamed: list[tuple[int, Link]]) -> None:
-        super().__init__({EXPECTED_FILES: EXPECTED}, unnamed, called)
+        self._names = {EXPECTED_FILES: EXPECTED}
+        self._unnamed = unnamed
+        self._used: Counter[str] = Counter()
+        self._visits: defaultdict[int, int] = defaultdict(int)
+        self._files: defaultdict[int, float] = defaultdict(float)
+
+    def name(self, group: int, link: Link) -> str:
+        """Return the name of a link's group; if it has none, that of links like it."""
+        self._name_all()
+        return self._names.get(group) or called(link)
+
+    def _name_all(self) -> None:
+        for group, link in self._unnamed:
+            name = called(link)
+            self._used[name] += 1
+            again = self._used[name]
+            self._names[group] = name if again == 1 else f"{name} ({again})"
+        self._unnamed.clear()
+
+    def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
+        """Count visits of groups, and the files that they brought."""
+        for group in groups:
+            self._visits[group] += visits
+            self._files[group] += files
+
+    def record(self, group: int) -> str:
+        """Describe what the visits of a group brought."""
+        visits = self._visits[group]
+        if not visits:
+            return "none visited yet"
+        return f"{self._files[group]:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
+
+    def best(self, most: int) -> list[str]:
+        """Describe the groups of pages that brought most files per visit."""
+        self._name_all()
+        ranked = sorted(
+            (-files / self._visits[group], -self._visits[group], self._names[group])
+            for group, files in self._files.items()
+            if files and group in self._names and group != EXPECTED_FILES
+        )
+        return [
+            f"{-mean:.2f} files a page over {-n} visits: {name}" for mean, n, name in ranked[:most]
+        ]
 
     def waiting(
         self, groups: Ints, find: Floats, scores: Floats, link_at: Callable[[int], Link]
@@ -48,7 +92,7 @@ class CrawlGroups(GroupRecords[Link]):
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
             group, number = int(named[at]), int(order[first[at]])
             link, score = link_at(number), float(scores[number]) - (group == EXPECTED_FILES)
-            done, waiting = (self.visits[group], self.files[group]), int(counts[at])
+            done, waiting = (self._visits[group], self._files[group]), int(counts[at])
             listed.append(Group(self.name(group, link), score, *done, waiting, link.url))
         return listed
 
