@@ -13,8 +13,8 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.policy import Lessons
 from lodehound.core.shell import shown
+from lodehound.learn.hashing import MASK
 from lodehound.learn.lessons import mean_of
-from lodehound.learn.marks import MASK
 from lodehound.stores.crawl_dir import FLEET, CrawlDir
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.prior import read_prior

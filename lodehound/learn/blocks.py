@@ -21,7 +21,7 @@ SLICE = 32  # blocks that are gone through at a time
 
 
 class Blocks:
-    """Places that are in use have a score; the best of them is found soon."""
+    """Places in use have a score; the best one is found without looking at all of them."""
 
     def __init__(self) -> None:
         self._scores: Floats = np.full(BLOCK, NOWHERE, dtype=np.float32)
@@ -35,7 +35,7 @@ class Blocks:
 
     @property
     def capacity(self) -> int:
-        """Above every place that can be occupied before there is more room."""
+        """Number of places that there is room for."""
         return len(self._scores)
 
     def occupy(self, owner: str) -> int:
@@ -56,8 +56,8 @@ class Blocks:
         self._owner_of[block] = owner
         self._free[owner].extend(range((block + 1) * BLOCK - 1, block * BLOCK - 1, -1))
 
-    def leave(self, place: int) -> None:
-        """Let a place be free again."""
+    def free(self, place: int) -> None:
+        """Make a place free again."""
         self.score(place, NOWHERE)
         self._free[int(self._owner_of[place // BLOCK])].append(place)
 
@@ -118,11 +118,15 @@ class Blocks:
     def draw(
         self, size: int, draws: np.random.Generator, asleep: Collection[str]
     ) -> tuple[Ints, float]:
-        """Draw about so many places, spread over all whose owners are awake.
+        """Draw one of equal parts of all places.
+
+        Args:
+            size: Places in a part, about; many may be free.
+            draws: Draws the part.
+            asleep: Owners whose places are left out.
 
         Returns:
-            The places, and the probability of drawing just these: all are divided into equal
-            parts, and one of the parts is drawn.
+            The places of the part that are in use, and the probability of drawing it.
         """
         parts = -(-self._blocks * BLOCK // size)
         places = np.arange(draws.integers(parts), self._blocks * BLOCK, parts)

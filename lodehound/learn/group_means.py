@@ -85,7 +85,7 @@ class GroupMeans:
     def _predict_one(self, rows: list[list[float]]) -> list[Any]:
         """Do the same for one visit: scalars are faster than arrays.
 
-        Every operation has a scalar of 32 bits in it, so that the results are the same.
+        A Python float and a float32 make a float32, so the results are the same.
         """
         found, shrink, half = [], self._shrink, self._half
         shared, groups = rows[0], 1 + len(rows) // 2

@@ -17,7 +17,7 @@ MOST_OFFSPRING = 0.9
 SIGMAS = 1.645  # of a 90 % interval
 
 
-class Remaining:
+class YieldEstimator:
     """Recent means of the finds and the new pages that pages show."""
 
     def __init__(self) -> None:

@@ -118,7 +118,8 @@ class Anthelion(ResumablePolicy):
             host, score = self._ready.draw(), 0.0
             best = not self._arms.is_random and self._arms.choose()[0] == host
         else:
-            (host, score), best = self._arms.choose(), True
+            host, score = self._arms.choose()
+            best = True
         chance = share / ready + (1 - share if best else 0)
         state = self._hosts[host]
         odds, _, link = state.waiting[0]  # the first is never stale

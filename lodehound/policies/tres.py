@@ -169,13 +169,13 @@ class Tres(ResumablePolicy):
 
     def _draw(self, leaf: Leaf[Link], asleep: Collection[str]) -> list[int]:
         """Return the place of a random link of a leaf whose host is awake, if there is one."""
-        count = len(leaf.items)
+        links = leaf.items
         for _ in range(TRIES if asleep else 1):
-            at = self._rng.randrange(count)
-            if not asleep or leaf.items[at][1].host not in asleep:
+            at = self._rng.randrange(len(links))
+            if links[at][1].host not in asleep:
                 return [at]
-        awake = (at for at in range(count) if leaf.items[at][1].host not in asleep)
-        return [at for at in [next(awake, -1)] if at >= 0]
+        awake = [at for at, (_, link) in enumerate(links) if link.host not in asleep]
+        return [self._rng.choice(awake)] if awake else []
 
     # --- learning -----------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from lodehound.read.rdf.syntaxes import ACCEPT, declared
 
 
 class RdfDocuments(Target):
-    """RDF documents in any syntax; rdf:embedded also counts pages with RDFa or JSON-LD in them.
+    """RDF documents (Turtle, RDF/XML, JSON-LD, ...); rdf:embedded also pages with RDFa or JSON-LD.
 
     The syntaxes are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML and JSON-LD. A document counts
     if at least one triple can be read from it, whatever its declared type; the value of a find is

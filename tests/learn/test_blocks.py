@@ -24,7 +24,7 @@ def drain(blocks: Blocks, *asleep: str) -> list[int]:
     places = []
     while (place := blocks.best(asleep)) is not None:
         places.append(place)
-        blocks.leave(place)
+        blocks.free(place)
     return places
 
 
@@ -48,7 +48,7 @@ def test_places_are_used_again() -> None:
         place = blocks.occupy("a")
         blocks.score(place, 1.0)
         assert place < BLOCK == blocks.capacity
-        blocks.leave(place)
+        blocks.free(place)
 
 
 def test_every_place_gets_its_turn() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lodehound.learn.remaining import Remaining
+from lodehound.learn.remaining import YieldEstimator
 
 NONE, SURE = np.zeros(2, dtype=np.float32), np.ones(2, dtype=np.float32)
 FILES = [(SURE, NONE)]  # two links
@@ -16,7 +16,7 @@ def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
 
     Files come one by one, so the spread is 1.645 times the root of the mean.
     """
-    estimator = Remaining()
+    estimator = YieldEstimator()
     for _ in range(50):
         estimator.learn(0.0, 0.0)
     left, low, high = estimator.estimate(FILES)
@@ -27,7 +27,7 @@ def test_the_upper_end_counts_what_lies_behind_the_links() -> None:
 
 def test_a_link_stands_for_at_most_ten() -> None:
     """Where every page shows a new one, b = 1 is taken for 0.9: 2 / 0.1 = 20 files."""
-    _, _, high = Remaining().estimate(FILES)
+    _, _, high = YieldEstimator().estimate(FILES)
 
     assert high == pytest.approx(20 + 1.645 * 20**0.5)
 
@@ -37,7 +37,7 @@ def test_waiting_pages_bring_no_more_than_recent_ones() -> None:
 
     The mean of their group is higher and is cut to that.
     """
-    estimator = Remaining()
+    estimator = YieldEstimator()
     estimator.learn(2.0, 0.0)
     left, _, _ = estimator.estimate([(NONE, 2 * SURE)])
 

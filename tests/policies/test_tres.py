@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,43 @@ def test_a_link_is_drawn_of_its_leaf(warmup: int) -> None:
     choices = [policy.pick(()), policy.pick({"other.example"})]
 
     assert [choice and choice.probability for choice in choices] == [1 / 5, 1 / 4]
+
+
+def test_in_the_warm_up_leaves_are_drawn_too() -> None:
+    policy = begun(warmup=1000, min_samples=5, batch=10, every=1, seed=1)
+    links = tuple(link(f"{word}{i}", word) for word in ("bird", "brick") for i in range(60))
+    policy.learn(Outcome(chosen(policy), ROOT, 200, "text/html", Verdict(False), links))
+    for _ in range(40):
+        choice = chosen(policy)
+        found = Verdict(place(choice.link.url).startswith("bird"))
+        policy.learn(Outcome(choice, choice.link.url, 200, "text/html", found, ()))
+    leaves = [[item for _, item in leaf.items] for leaf in policy._tree.waiting()]
+
+    picked = policy.pick(())
+
+    assert picked is not None
+    (own,) = [leaf for leaf in leaves if picked.link in leaf]
+    assert len(leaves) > 1
+    assert picked.probability == pytest.approx(1 / len(leaves) / len(own))
+
+
+def test_where_most_links_sleep_the_others_are_drawn_alike() -> None:
+    """More sleep than are tried one by one."""
+    counts: Counter[str] = Counter()
+    for seed in range(200):
+        policy = begun(seed=seed)
+        asleep = [
+            Link(f"https://other.example/{i}", ROOT, "html/a", "", "", "a", 1) for i in range(95)
+        ]
+        awake = [link(f"{i}") for i in range(5)]
+        shown = (*asleep, *awake)
+        policy.learn(Outcome(chosen(policy), ROOT, 200, "text/html", Verdict(False), shown))
+        picked = policy.pick({"other.example"})
+        assert picked is not None
+        counts[picked.link.url] += 1
+
+    assert len(counts) == 5
+    assert max(counts.values()) < 80
 
 
 def test_bad_parameters() -> None:

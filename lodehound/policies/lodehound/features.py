@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.learn.marks import DIGITS, MASK, checksum, mark, without_numbers, words
+from lodehound.learn.hashing import DIGITS, MASK, checksum, mark, without_numbers, words
 from lodehound.learn.paths import Groups, PathVectors
 
 Floats = NDArray[np.float32]
@@ -44,9 +44,9 @@ EVIDENCE = {
     SECOND[0]: "similar links",
 }  # fmt: skip
 
-CACHED = 50_000  # tag paths, kinds of URLs, anchors and words kept with their features
-NAMED = 5000  # groups with a name of their own; a site seldom has as many
+CACHED = 50_000  # tag paths, kinds of URLs and anchors that are kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
+NAMED = 5000  # groups with a name of their own; a site seldom has as many
 
 
 class PathFeatures(NamedTuple):
@@ -110,14 +110,14 @@ def ending_of(segment: str) -> str:
 
 
 class LinkFeatures:
-    """Turns links into rows; remembers tag paths."""
+    """Turns links into rows; remembers tag paths and groups."""
 
     def __init__(self) -> None:
         self._vectors = PathVectors()
         self._clusters = Groups()
         self._paths: dict[str, PathFeatures] = {}
-        self._known: set[int] = set()
-        self.new_groups: list[tuple[int, Link]] = []  # with the first link of each, to name them
+        self._groups: set[int] = set()
+        self._new_groups: list[tuple[int, Link]] = []
 
     def rows(self, links: Sequence[Link], source: SourcePage = UNKNOWN_SOURCE) -> Rows:
         """Return one row per link.
@@ -135,9 +135,9 @@ class LinkFeatures:
                 page = link.source
                 on_page, here = _page(page)
             group = crc32(kind, path.group) & MASK or 1
-            if group not in self._known and len(self._known) < NAMED:
-                self._known.add(group)
-                self.new_groups.append((group, link))
+            if group not in self._groups and len(self._groups) < NAMED:
+                self._groups.add(group)
+                self._new_groups.append((group, link))
             made += (
                 group, path.feature, *kinds,
                 *path.marks, *marks, *_anchor(link.anchor), on_group, on_page,
@@ -146,6 +146,11 @@ class LinkFeatures:
                 on_find, 0, 0, 0, 0,
             )  # fmt: skip
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
+
+    def take_new_groups(self) -> list[tuple[int, Link]]:
+        """Return the groups that are new since the last call, with the first link of each."""
+        new, self._new_groups = self._new_groups, []
+        return new
 
     def clusters(self, links: Sequence[Link]) -> list[int]:
         """Return what is in the column CLUSTER of the rows of links."""

@@ -80,5 +80,5 @@ class Frontier(Blocks):
         link = self.link_at(place)
         self._links[place] = None
         del self._place_of[link.url]
-        self.leave(place)
+        self.free(place)
         return link

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.learn.marks import DIGITS
+from lodehound.learn.hashing import DIGITS
 from lodehound.policies.lodehound.features import Floats, Ints, ending_of, split_url
 from lodehound.policies.lodehound.model import CERTAIN
 
@@ -25,15 +25,16 @@ class CrawlGroups:
     Expected files are one of the groups, whatever pages link to them.
 
     Args:
-        unnamed: New groups, and the first link of each. They are named when a name is needed.
+        new_groups: Returns the groups that are new, with the first link of each; called when a
+            name is needed.
     """
 
-    def __init__(self, unnamed: list[tuple[int, Link]]) -> None:
+    def __init__(self, new_groups: Callable[[], list[tuple[int, Link]]]) -> None:
         self._names = {EXPECTED_FILES: EXPECTED}
-        self._unnamed = unnamed
+        self._new_groups = new_groups
         self._used: Counter[str] = Counter()
-        self._visits: defaultdict[int, int] = defaultdict(int)
-        self._files: defaultdict[int, float] = defaultdict(float)
+        self._visits: Counter[int] = Counter()
+        self._files: dict[int, float] = {}
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; if it has none, that of links like it."""
@@ -41,18 +42,17 @@ class CrawlGroups:
         return self._names.get(group) or called(link)
 
     def _name_all(self) -> None:
-        for group, link in self._unnamed:
+        for group, link in self._new_groups():
             name = called(link)
             self._used[name] += 1
             again = self._used[name]
             self._names[group] = name if again == 1 else f"{name} ({again})"
-        self._unnamed.clear()
 
     def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
         """Count visits of groups, and the files that they brought."""
         for group in groups:
             self._visits[group] += visits
-            self._files[group] += files
+            self._files[group] = self._files.get(group, 0.0) + files
 
     def record(self, group: int) -> str:
         """Describe what the visits of a group brought."""
@@ -92,7 +92,7 @@ class CrawlGroups:
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
             group, number = int(named[at]), int(order[first[at]])
             link, score = link_at(number), float(scores[number]) - (group == EXPECTED_FILES)
-            done, waiting = (self._visits[group], self._files[group]), int(counts[at])
+            done, waiting = (self._visits[group], self._files.get(group, 0.0)), int(counts[at])
             listed.append(Group(self.name(group, link), score, *done, waiting, link.url))
         return listed
 

@@ -13,8 +13,8 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Lessons
 from lodehound.learn.feature_table import FeatureTable
 from lodehound.learn.group_means import GroupMeans
+from lodehound.learn.hashing import MASK, mark
 from lodehound.learn.joint_posterior import JointPosterior
-from lodehound.learn.marks import MASK, mark
 from lodehound.policies.lodehound.features import (
     ANCHOR,
     COLUMNS,

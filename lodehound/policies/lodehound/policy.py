@@ -14,7 +14,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Lessons
 from lodehound.learn.lessons import mean_of
-from lodehound.learn.remaining import Remaining
+from lodehound.learn.remaining import YieldEstimator
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
@@ -102,8 +102,8 @@ class LodehoundPolicy(RoundPolicy):
         self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
         rate = RATE if subject is None else STEP
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
-        self._groups = CrawlGroups(self._features.new_groups)
-        self._remaining = Remaining()
+        self._groups = CrawlGroups(self._features.take_new_groups)
+        self._remaining = YieldEstimator()
         self._visits = self.visits_type(self._model, gamma=gamma)
         self._pending: dict[str, PendingChoice] = {}
         self._prepared: PendingChoice | None = None

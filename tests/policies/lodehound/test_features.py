@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lodehound.core.link import Link
-from lodehound.learn.marks import mark
+from lodehound.learn.hashing import mark
 from lodehound.policies.lodehound.features import (
     COLUMNS,
     ENDING,
@@ -143,3 +143,18 @@ def test_the_strongest_feature_is_named_by_its_kind() -> None:
     assert strongest(row, weights) == "the ending"
     weights[SHAPE] = 3.0
     assert strongest(row, weights) == "the words of the URL"
+
+
+def test_every_group_is_new_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the first link that has it, until there are too many to name."""
+    monkeypatch.setattr("lodehound.policies.lodehound.features.NAMED", 2)
+    links = [
+        Link(f"https://e.org/{name}", "https://e.org/", PATH)
+        for name in ("a/1", "a/2", "b/1", "c/1")
+    ]
+    features = LinkFeatures()
+    features.rows(links)
+
+    assert [link for _, link in features.take_new_groups()] == [links[0], links[2]]
+    features.rows(links)
+    assert features.take_new_groups() == []

@@ -56,3 +56,14 @@ def test_places_are_used_again() -> None:
         frontier.score(place, np.array(1, dtype=np.float32))
         assert place < BLOCK
         assert frontier.take(place).url == link.url
+
+
+def test_there_is_room_for_more_than_a_block() -> None:
+    frontier = Frontier()
+    links = [Link(f"https://{'ab'[i % 2]}.org/{i}", kind="a") for i in range(5 * BLOCK)]
+    rows = np.arange(5 * BLOCK * COLUMNS, dtype=np.intp).reshape(-1, COLUMNS)
+
+    places = frontier.add(links, rows)
+
+    assert (frontier.rows(places) == rows).all()
+    assert [frontier.link_at(int(place)).url for place in places] == [link.url for link in links]

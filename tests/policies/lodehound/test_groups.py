@@ -15,10 +15,16 @@ def links(*paths: str) -> list[Link]:
     return [Link(f"https://e.org{path}", "https://e.org/", LIST) for path in paths]
 
 
+def begun(*new: tuple[int, Link]) -> CrawlGroups:
+    """Return groups that are new when they are asked for first, and none after that."""
+    left = [list(new)]
+    return CrawlGroups(lambda: left.pop() if left else [])
+
+
 def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
     """Two groups of one shape, told apart by a number; a later link changes nothing."""
     seen = links("/a/1.html", "/a/2.html", "/b/3.html")
-    kinds = CrawlGroups([(1, seen[0]), (2, seen[1])])
+    kinds = begun((1, seen[0]), (2, seen[1]))
 
     names = [kinds.name(group, link) for group, link in zip((1, 2, 1), seen, strict=True)]
     first = "pages like /a/*.html linked at ul/li/a"
@@ -27,7 +33,7 @@ def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
 
 def test_groups_tell_what_their_visits_brought() -> None:
     (link, other) = links("/a/1.html", "/b/1.html")
-    kinds = CrawlGroups([(1, link), (2, other)])
+    kinds = begun((1, link), (2, other))
     for files in (3.0, 1.0):
         kinds.count([1], visits=1, files=files)
     for found in (True, True, False):

@@ -7,8 +7,8 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome, Verdict
+from lodehound.learn.hashing import mark
 from lodehound.learn.lessons import mean_of
-from lodehound.learn.marks import mark
 from lodehound.policies.lodehound import LodehoundPolicy
 
 ROOT = "https://a.example/"

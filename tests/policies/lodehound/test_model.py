@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lodehound.learn.marks import mark
+from lodehound.learn.hashing import mark
 from lodehound.policies.lodehound.features import (
     CLUSTER,
     COLUMNS,

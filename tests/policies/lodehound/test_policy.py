@@ -340,6 +340,7 @@ def test_the_best_link_is_not_explored() -> None:
     assert {place(choice) for choice in choices if choice.why.startswith("exploring")} == {
         *counts
     } - {best}
+    assert len(said) == len(counts)
     assert dict(said) == pytest.approx({url: n / 600 for url, n in counts.items()}, abs=0.05)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from lodehound.learn.marks import DIGITS, MASK, checksum, mark, without_numbers, words
+from lodehound.learn.hashing import DIGITS, MASK, checksum, mark, without_numbers, words
 
 
 def test_a_mark_is_in_range_and_never_the_empty_one() -> None:

@@ -33,6 +33,10 @@ def mark(name: str, text: str) -> int:
 def words(start: int, text: str) -> list[int]:
     """Return the features of the first three words of a text and its last; all numbers are alike.
 
+    Args:
+        start: Checksum of the name that the words are hashed under.
+        text: Any text.
+
     >>> [number > 0 for number in words(checksum("anchor" + chr(0)), "Table 12")]
     [True, True, False, False]
     """
