@@ -32,7 +32,6 @@ VARIANTS = {
     "prior on endings": "bench.variants:WithoutPrior",
     "covariances": "bench.variants:WithoutCovariances",
     "valuing again": "bench.variants:WithoutValuingAgain",
-    "usual pages": "bench.variants:WithoutUsual",
     "decay": f"{WHOLE}:decay=0",
     "backup": f"{WHOLE}:gamma=0",
     "exploration": f"{WHOLE}:explore=0",

@@ -106,17 +106,3 @@ class WithoutValuingAgain(Whole):
     """What a page is worth stays as it was when the page was visited."""
 
     visits_type = OnceOnly
-
-
-class NothingUsual(Visits):
-    """Visits of pages whose links count whole, not by what they promise above usual pages."""
-
-    @property
-    def _usual(self) -> float:
-        return 0.0
-
-
-class WithoutUsual(Whole):
-    """A list of usual pages is worth as much as they promise together."""
-
-    visits_type = NothingUsual

@@ -13,7 +13,6 @@ from lodehound.policies.lodehound.model import CERTAIN, FINDS, JOINT, LEVELS, Es
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.9  # what each of them counts, as a share of the one before
 SHARES = np.float32(BREADTH) ** np.arange(TOP, dtype=np.float32)
-RECENT = 0.02  # weight of the newest page in the number of files on a usual page
 KEPT = 64  # of the new links of a page, the best
 VALUED_AGAIN = (JOINT // 16, JOINT // 4, JOINT)  # visits after which all pages are valued again
 
@@ -24,33 +23,28 @@ def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
     return found
 
 
-def visit_worth(
-    links: Estimates, gamma: float, *, usual: float, other_files: float = 0.0
-) -> tuple[float, float]:
+def visit_worth(links: Estimates, gamma: float, *, other_files: float = 0.0) -> tuple[float, float]:
     """Return the expected files on a page, and what its visit is worth by its new links.
 
     That is log(1 + files), and a share of what lies behind the page: the best of its links, by
     its whole value, or the files on its best few together, each counting less than the one
     before, as a list of many good pages is worth more than one. Only files count in that sum:
-    sums of values that feed on each other would grow without bound. And only what is above the
-    usual: a list of usual pages adds nothing to those that wait already.
+    sums of values that feed on each other would grow without bound.
 
     Args:
         links: What is expected of them.
         gamma: The share.
-        usual: Number of files on a usual page.
         other_files: Files on the page besides these links.
     """
-    numbers = links.find, links.value, links.finds - np.float32(usual)
-    find, value, above = [part.tolist() for part in numbers]
+    find, value, finds = [part.tolist() for part in (links.find, links.value, links.finds)]
     if isinstance(find, float):  # of one link, as on most pages
-        find, value, above = [find], [value], [above]
+        find, value, finds = [find], [value], [finds]
     pages = [at for at, sure in enumerate(find) if sure <= CERTAIN]
     files = len(find) - len(pages) + other_files
     own = math.log1p(files)
     if not pages:
         return files, own
-    best = sorted([max(above[at], 0.0) for at in pages], reverse=True)[:TOP]
+    best = sorted([finds[at] for at in pages], reverse=True)[:TOP]
     behind = best[0]
     if behind and len(best) > 1:
         behind = float((np.array(best, dtype=np.float32) * SHARES[: len(best)]).sum())
@@ -86,16 +80,10 @@ class Visits:
         self._model = model
         self._gamma = gamma
         self._first: list[ShownLinks] = []
-        self._recent_files = 0.0  # running mean of the files on a page
-
-    @property
-    def _usual(self) -> float:
-        """Files on a usual page; none while finds lead on, as those are not counted as visits."""
-        return 0.0 if self._model.finds_show_links else self._recent_files
 
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
-        files, worth = visit_worth(links, self._gamma, usual=self._usual)
+        files, worth = visit_worth(links, self._gamma)
         if links.find.size <= KEPT or self._model.joint is None:
             return ShownLinks(rows, files, worth)
         best = np.argsort(-(links.find + links.value), kind="stable")[:KEPT]
@@ -104,7 +92,6 @@ class Visits:
 
     def learn(self, row: Rows, shown: ShownLinks) -> None:
         """Learn what the visit of a page has shown."""
-        self._recent_files += RECENT * (shown.files - self._recent_files)
         self._model.learn_page(row, shown.worth)
         if self._model.joint is None:
             self._first.clear()
@@ -127,5 +114,5 @@ class Visits:
         if shown.rows is None:
             return 0.0
         links = self._model.predict(shown.rows)
-        _, worth = visit_worth(links, self._gamma, usual=self._usual, other_files=shown.other_files)
+        _, worth = visit_worth(links, self._gamma, other_files=shown.other_files)
         return max(worth - shown.worth, 0.0)

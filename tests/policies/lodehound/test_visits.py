@@ -115,25 +115,9 @@ def test_a_page_with_one_link_is_worth_the_same_by_scalars(link: Rows) -> None:
     assert alone.worth > 0
 
 
-def test_a_list_of_usual_pages_adds_nothing_to_those_that_wait() -> None:
-    """A list counts by what its pages have more than usual ones, whatever its length."""
+def test_each_page_of_a_list_counts_less_than_the_one_before() -> None:
     found = np.zeros(30, dtype=np.float32)
     links = Estimates(found, found, found + np.float32(0.1), found)
 
-    def worth(usual: float) -> float:
-        return visit_worth(links, 0.5, usual=usual)[1]
-
-    behind = 0.5 * 0.1 * sum(0.9**at for at in range(30))
-    assert worth(0.0) == pytest.approx(math.log1p(behind))
-    assert worth(0.06) == pytest.approx(math.log1p(0.4 * behind))
-    assert worth(0.1) == 0
-
-
-def test_the_usual_number_of_files_is_that_of_recent_pages() -> None:
-    model, visits = begun()
-    for at in range(200):
-        visit(model, visits, row(GOOD, 200 + at), row(FILE, 1000 + at), row(FILE, 3000 + at))
-
-    assert visits._usual == pytest.approx(2, rel=0.05)
-    model.count_find(page=False, links=True)
-    assert visits._usual == 0
+    behind = 0.1 * sum(0.9**at for at in range(30))
+    assert visit_worth(links, 0.5)[1] == pytest.approx(math.log1p(0.5 * behind))
