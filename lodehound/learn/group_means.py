@@ -52,7 +52,7 @@ class GroupMeans:
         self.sums, self.counts = sums, counts
         means = (sums + self._first) / (counts + 1)
         self._above: Floats = self._shrink * means.astype(np.float32)
-        self._above_each = [*self._above]
+        self._above_each: list[float] = self._above.tolist()
 
     def _at(self, levels: Features) -> tuple[Places, Floats, Floats]:
         """Return where levels are in the sums and counts, to write to."""
@@ -83,11 +83,8 @@ class GroupMeans:
         return [best[:, amount] for amount in range(self._amounts)]
 
     def _predict_one(self, rows: list[list[float]]) -> list[Any]:
-        """Do the same for one visit: scalars are faster than arrays.
-
-        A Python float and a float32 make a float32, so the results are the same.
-        """
-        found, shrink, half = [], self._shrink, self._half
+        """Do the same for one visit: scalars are faster than arrays."""
+        found, shrink, half = [], float(self._shrink), float(self._half)
         shared, groups = rows[0], 1 + len(rows) // 2
         pairs = [*zip(rows[1:groups], rows[groups:], strict=True)]
         for amount, above in enumerate(self._above_each):

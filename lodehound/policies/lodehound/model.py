@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ NOISE = 0.1  # variance of an observation
 JOINT = 256  # visits whose covariances are kept
 # Sum of the variances of a link of which nothing is known. 34 columns is the scale that the default
 # of `optimism` was chosen with; two of them are gone.
-ALL_NEW = np.float32(34 * SPREAD)
+ALL_NEW = float(np.float32(34 * SPREAD))
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
 # Weight of the newest error in the running one. In a drought the estimate that predicts
@@ -116,7 +117,7 @@ class LinkModel:
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
         self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
-        self._share = np.float32(self.linear_share)  # as it was after the newest visit
+        self._share = float(np.float32(self.linear_share))  # as it was after the newest visit
         self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -151,10 +152,11 @@ class LinkModel:
         sums = np.add.reduce(weights.take(places, axis=0))
         find, _, linear, variance = sums.tolist() if alone else [sums[:, at] for at in range(4)]
         mean, finds = self.means.predict(places.take(LEVELS if again else FIRST_LEVELS, axis=0))
-        linear = largest(linear + weights[self._bias, VALUE], 0)
+        linear = largest(linear + weights.item(self._bias, VALUE), 0)
         value = self._share * linear + (1 - self._share) * mean
-        odds = largest(find + weights[self._bias, FIND] + more, -STEEP)
-        return Estimates(1 / (1 + np.exp(-odds)), value, finds, np.sqrt(variance / ALL_NEW))
+        odds = largest(find + weights.item(self._bias, FIND) + more, -STEEP)
+        maths: Any = math if alone else np
+        return Estimates(1 / (1 + maths.exp(-odds)), value, finds, maths.sqrt(variance / ALL_NEW))
 
     def information(self, rows: Rows) -> Floats:
         """Return how much a visit of each row would reduce the uncertainty about the others.
@@ -209,7 +211,7 @@ class LinkModel:
             first + MEMORY * ((value - mean) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
-        self._share = np.float32(self.linear_share)
+        self._share = float(np.float32(self.linear_share))
         if self.joint is not None and self.joint.is_full:
             self.joint = None
         if self.joint is not None:

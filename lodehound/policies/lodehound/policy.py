@@ -251,10 +251,11 @@ class LodehoundPolicy(RoundPolicy):
         if self._topic is not None:
             scores = links.find
         else:
-            bonus = np.float32(self.optimism * self._model.scale) * links.novelty
+            bonus = self.optimism * self._model.scale * links.novelty
             worth = request_worths(links, bonus)
             file, expected = links.find > CERTAIN, 1 + links.find
-            scores = np.where(file, expected, worth) if file.ndim else expected if file else worth
+            one = isinstance(file, bool)
+            scores = np.where(file, expected, worth) if not one else expected if file else worth
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 

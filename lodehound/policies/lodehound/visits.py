@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,8 @@ VALUED_AGAIN = (JOINT // 16, JOINT // 4, JOINT)  # visits after which all pages 
 
 def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
     """Return what links are worth as a request: a find, or a page with its finds."""
-    found: Floats = links.find + (1 - links.find) * (1 - np.exp(-(links.value + bonus)))
+    exp: Any = math.exp if isinstance(links.value, float) else np.exp
+    found: Floats = links.find + (1 - links.find) * (1 - exp(-(links.value + bonus)))
     return found
 
 
@@ -36,9 +37,11 @@ def visit_worth(links: Estimates, gamma: float, *, other_files: float = 0.0) -> 
         gamma: The share.
         other_files: Files on the page besides these links.
     """
-    find, value, finds = [part.tolist() for part in (links.find, links.value, links.finds)]
+    find, value, finds = links.find, links.value, links.finds
     if isinstance(find, float):  # of one link, as on most pages
         find, value, finds = [find], [value], [finds]
+    else:
+        find, value, finds = find.tolist(), value.tolist(), finds.tolist()
     pages = [at for at, sure in enumerate(find) if sure <= CERTAIN]
     files = len(find) - len(pages) + other_files
     own = math.log1p(files)
@@ -84,7 +87,7 @@ class Visits:
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
         files, worth = visit_worth(links, self._gamma)
-        if links.find.size <= KEPT or self._model.joint is None:
+        if rows.ndim == 1 or len(rows) <= KEPT or self._model.joint is None:
             return ShownLinks(rows, files, worth)
         best = np.argsort(-(links.find + links.value), kind="stable")[:KEPT]
         among = float((links.find[best] > CERTAIN).sum())
