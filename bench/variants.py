@@ -13,10 +13,11 @@ import numpy as np
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice
+from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.lodehound.features import SourcePage
-from lodehound.policies.lodehound.model import FIND, LinkModel
-from lodehound.policies.lodehound.visits import Visits
+from lodehound.policies.lodehound.features import COLUMNS, Rows, SourcePage
+from lodehound.policies.lodehound.model import FIND, FIRST_VISITS, NOISE, LinkModel
+from lodehound.policies.lodehound.visits import ShownLinks, Visits
 
 RANDOM_REQUESTS = 10
 
@@ -81,28 +82,46 @@ class WithoutLinear(Whole):
     model_type = MeansOnly
 
 
-class DiagonalOnly(LinkModel):
-    """A model whose linear part keeps no covariances."""
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self.joint = None
-
-
-class WithoutCovariances(Whole):
-    """Features are learned one by one from the beginning; no page is valued again."""
-
-    model_type = DiagonalOnly
-
-
 class OnceOnly(Visits):
     """Visits that are valued when they happen only."""
 
-    def _learn_again(self) -> None:
-        pass
+    def _learn_again(self, first: list[ShownLinks]) -> list[ShownLinks]:
+        return first
 
 
 class WithoutValuingAgain(Whole):
     """What a page is worth stays as it was when the page was visited."""
 
     visits_type = OnceOnly
+
+
+class DiagonalOnly(LinkModel):
+    """A model whose linear part keeps no covariances."""
+
+    def learn_page(self, row: Rows, value: float) -> None:
+        self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
+        super().learn_page(row, value)
+
+
+class WithoutCovariances(WithoutValuingAgain):
+    """Each visit is learned by itself; no page is valued again."""
+
+    model_type = DiagonalOnly
+
+
+class CovariancesAtFirst(LinkModel):
+    """A model whose linear part keeps covariances for the first visits only."""
+
+    learned = 0
+
+    def learn_page(self, row: Rows, value: float) -> None:
+        self.learned += 1
+        if self.learned > FIRST_VISITS:
+            self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
+        super().learn_page(row, value)
+
+
+class WithoutLaterCovariances(Whole):
+    """After the first visits each is learned by itself."""
+
+    model_type = CovariancesAtFirst

@@ -10,7 +10,7 @@ Doubles = NDArray[np.float64]
 
 
 class JointPosterior:
-    """How the first observations of a linear model tie its weights to each other.
+    """How some observations of a linear model tie its weights to each other.
 
     A Kalman filter that keeps every covariance is exact, but one matrix of all weights is too
     large. It is kept in terms of observations instead, as in a Gaussian process: with X for the
@@ -26,6 +26,10 @@ class JointPosterior:
     def __init__(self, most: int, *, longest: int, noise: float) -> None:
         self._noise = noise
         self._count = 0
+        # The weights in observations have numbers here; 0 fills up short observations.
+        self._numbers: dict[int, int] = {0: 0}
+        self._places: Places = np.zeros(most * longest + 1, dtype=np.int32)
+        self._prior: Doubles = np.zeros(most * longest + 1)
         self._sums: Places = np.zeros((most, longest), dtype=np.int32)
         self._factor: Doubles = np.zeros((most, most))
 
@@ -33,35 +37,43 @@ class JointPosterior:
     def is_full(self) -> bool:
         return self._count == len(self._sums)
 
-    def add(self, places: Places, prior: Doubles) -> tuple[Doubles, float]:
-        """Add an observation; return its covariance with every weight, and its variance.
+    def add(self, places: Places, variances: NDArray[np.floating]) -> tuple[Places, Doubles, float]:
+        """Add an observation.
 
         Args:
             places: Which weights it sums, without 0.
-            prior: Variance of every weight before all observations.
+            variances: Of these weights now.
+
+        Returns:
+            The weights in all observations, the covariance of each with this observation, and the
+            variance of this observation.
         """
-        count = self._count
-        sums = self._sums[:count]
-        own = np.zeros_like(prior)
-        own[places] = prior[places]
-        known, shares = self._solved(own[sums].sum(axis=1))
+        count, numbers = self._count, self._numbers
+        first = len(numbers)
+        at = np.array([numbers.setdefault(place, len(numbers)) for place in places.tolist()])
+        new = at >= first
+        self._places[at[new]] = places[new]
+        self._prior[at[new]] = variances[new]
+        own = np.zeros(len(numbers))
+        own[at] = self._prior[at]
+        known, shares = self._solved(own[self._sums[:count]].sum(axis=1))
         variance = float(own.sum() + self._noise - (known * known).sum())
-        self._sums[count, : len(places)] = places
+        covariances = own - self._spread(shares)
+        self._sums[count, : len(at)] = at
         self._factor[count, :count] = -shares
         self._factor[count, count] = 1.0
         self._factor[count] /= np.sqrt(variance)
         self._count += 1
-        return own - _spread(sums, shares, prior), variance
+        return self._places[: len(numbers)], covariances, variance
 
-    def changes(self, differences: Doubles, prior: Doubles) -> Doubles:
-        """Return how every weight changes if the observations are found to differ.
+    def changes(self, differences: Doubles) -> tuple[Places, Doubles]:
+        """Return how the weights in all observations change if these are found to differ.
 
         Args:
             differences: What each observation is higher by, in the order in which they were added.
-            prior: Variance of every weight before all observations.
         """
         _, shares = self._solved(differences)
-        return _spread(self._sums[: self._count], shares, prior)
+        return self._places[: len(self._numbers)], self._spread(shares)
 
     def _solved(self, values: Doubles) -> tuple[Doubles, Doubles]:
         """Return G v and G' G v for a value v of every observation."""
@@ -70,9 +82,9 @@ class JointPosterior:
         known = (factor * values).sum(axis=1)
         return known, (factor * known[:, None]).sum(axis=0)
 
-
-def _spread(sums: Places, shares: Doubles, prior: Doubles) -> Doubles:
-    """Return what weights get if each sum gives its share to all of its weights."""
-    found: Doubles = np.bincount(sums.ravel(), np.repeat(shares, sums.shape[1]), len(prior)) * prior
-    found[0] = 0.0  # the padding of short sums
-    return found
+    def _spread(self, shares: Doubles) -> Doubles:
+        """Return what weights get if each observation gives its share to all of its weights."""
+        sums, size = self._sums[: self._count], len(self._numbers)
+        given = np.bincount(sums.ravel(), np.repeat(shares, sums.shape[1]), size)
+        found: Doubles = given * self._prior[:size]
+        return found

@@ -35,9 +35,10 @@ def filtered() -> tuple[JointPosterior, Doubles, Doubles]:
     posterior = JointPosterior(len(SUMS), longest=5, noise=NOISE)
     means, variances = np.zeros(WEIGHTS), PRIOR.copy()
     for places, value in zip(SUMS, VALUES, strict=True):
-        covariances, variance = posterior.add(places.astype(np.int32), PRIOR)
-        means += covariances * (value - means[places].sum()) / variance
-        variances -= covariances**2 / variance
+        expected = means[places].sum()
+        at, covariances, variance = posterior.add(places, variances[places])
+        means[at] += covariances * (value - expected) / variance
+        variances[at] -= covariances**2 / variance
     return posterior, means, variances
 
 
@@ -55,16 +56,32 @@ def test_observations_can_be_corrected_later() -> None:
     differences = np.zeros(len(SUMS))
     differences[[0, 4]] = 1.0, -0.5
 
-    corrected = means + posterior.changes(differences, PRIOR)
+    at, changes = posterior.changes(differences)
 
+    corrected = means.copy()
+    corrected[at] += changes
     assert corrected[1:] == pytest.approx(textbook(VALUES + differences, len(SUMS))[0][1:])
 
 
-def test_padding_changes_nothing() -> None:
+def test_nothing_is_learned_about_what_no_observation_sums() -> None:
     posterior = JointPosterior(2, longest=3, noise=NOISE)
-    posterior.add(np.array([1, 2], dtype=np.int32), PRIOR)
+    posterior.add(np.array([1, 2]), PRIOR[[1, 2]])
 
-    covariances, _ = posterior.add(np.array([2, 3], dtype=np.int32), PRIOR)
+    at, covariances, _ = posterior.add(np.array([2, 3]), PRIOR[[2, 3]])
 
-    assert covariances[0] == 0
-    assert posterior.changes(np.array([1.0, 1.0]), PRIOR)[0] == 0
+    assert at.tolist() == [0, 1, 2, 3]
+    assert covariances[0] == posterior.changes(np.ones(2))[1][0] == 0
+
+
+def test_a_new_posterior_begins_with_the_variances_of_the_last() -> None:
+    """As a filter that drops the covariances at that point."""
+    first = JointPosterior(1, longest=2, noise=NOISE)
+    second = JointPosterior(1, longest=2, noise=NOISE)
+    both = np.array([1, 2])
+    _, covariances, variance = first.add(both, np.ones(2))
+    left = 1 - covariances[1:] ** 2 / variance
+
+    _, _, again = second.add(both, left)
+
+    assert left == pytest.approx(1 - 1 / 2.1)
+    assert again == pytest.approx(2 * left[0] + NOISE)

@@ -29,10 +29,9 @@ HOST = 9  # then the directories one and two levels down
 QUERY, SHAPE = 12, 13
 SEGMENT = slice(14, 18)
 ANCHOR = slice(18, 23)
-SOURCE_GROUP, SOURCE, LIST, SOURCE_LIST = 23, 24, 25, 26
-SOURCE_FIND = 27
-SECOND, THIRD = [28, 29], [30, 31]  # group and cluster of further sightings
-COLUMNS = 32
+SOURCE_GROUP, SOURCE, SOURCE_FIND = 23, 24, 25
+SECOND, THIRD = [26, 27], [28, 29]  # group and cluster of further sightings
+COLUMNS = 30
 OWN = [GROUP, CLUSTER]
 SIGHTINGS = (OWN, SECOND, THIRD)
 
@@ -50,13 +49,11 @@ NAMED = 5000  # groups with a name of their own; a site seldom has as many
 
 
 class PathFeatures(NamedTuple):
-    """Features of a tag path, and what further features begin or end with."""
+    """Features of a tag path."""
 
     feature: int  # of its cluster
     group: int  # checksum of the cluster, which a kind of URL follows
     marks: tuple[int, ...]  # PATH
-    name: bytes
-    tail: bytes  # its last four elements
 
 
 class SourcePage(NamedTuple):
@@ -71,9 +68,9 @@ class SourcePage(NamedTuple):
 UNKNOWN_SOURCE = SourcePage()
 
 
-# What checksums of words, tag paths and pages begin with.
-IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL, OF_SOURCE, OF_LIST = (
-    checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail", "source", "list")
+# What checksums of words and tag paths begin with.
+IN_SEGMENT, IN_ANCHOR, OF_PATH, OF_TAIL = (
+    checksum(f"{name}\0") for name in ("segment", "anchor", "path", "tail")
 )
 
 
@@ -126,24 +123,21 @@ class LinkFeatures:
             links: Sightings, as a rule on one page.
             source: That page; unknown if there are several.
         """
-        on_group, on_find, on_list = _source(source.group, source.found, source.label)
-        page, on_page, here = "", 0, 0  # of the last link
+        on_group, on_find = _source(source.group, source.found, source.label)
+        page, on_page = "", 0  # of the last link
         made: list[int] = []
         for link in links:
             path, (kind, kinds, marks) = self._path(link.tag_path), _url(link.url)
             if link.source != page:
                 page = link.source
-                on_page, here = _page(page)
+                on_page = mark("source", page) if page else 0
             group = crc32(kind, path.group) & MASK or 1
             if group not in self._groups and len(self._groups) < NAMED:
                 self._groups.add(group)
                 self._new_groups.append((group, link))
             made += (
                 group, path.feature, *kinds,
-                *path.marks, *marks, *_anchor(link.anchor), on_group, on_page,
-                crc32(path.name, here) & MASK or 1 if page else 0,
-                crc32(path.tail, on_list) & MASK or 1 if on_group else 0,
-                on_find, 0, 0, 0, 0,
+                *path.marks, *marks, *_anchor(link.anchor), on_group, on_page, on_find, 0, 0, 0, 0,
             )  # fmt: skip
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
 
@@ -164,24 +158,15 @@ class LinkFeatures:
             plain = without_numbers(tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
             feature, group = _cluster(cluster)
-            known = PathFeatures(feature, group, *_tails(plain))
+            known = PathFeatures(feature, group, _tails(plain))
             self._paths[tag_path] = known
         return known
 
 
 @lru_cache(maxsize=CACHED)
-def _source(group: int, found: bool, label: str) -> tuple[int, int, int]:
-    """Return the features of a page that contains links, and the checksum that its lists follow."""
-    if not group:
-        return 0, 0, 0
-    on_find = mark("on find", f"{found} {label}")
-    return mark("on", str(group)), on_find, checksum(f"on list\0{group} ")
-
-
-def _page(url: str) -> tuple[int, int]:
-    """Return the feature of a page, 0 if it has no URL, and the checksum that its lists follow."""
-    whole = url.encode("utf-8", "surrogatepass")
-    return crc32(whole, OF_SOURCE) & MASK or 1 if url else 0, crc32(b" ", crc32(whole, OF_LIST))
+def _source(group: int, found: bool, label: str) -> tuple[int, int]:
+    """Return SOURCE_GROUP and SOURCE_FIND of the links of a page."""
+    return (mark("on", str(group)), mark("on find", f"{found} {label}")) if group else (0, 0)
 
 
 @lru_cache(maxsize=CACHED_URLS)
@@ -238,14 +223,12 @@ def _cluster(number: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=CACHED)
-def _tails(path: str) -> tuple[tuple[int, ...], bytes, bytes]:
-    """Return the features of a path and its last elements, its name, and its last four elements."""
+def _tails(path: str) -> tuple[int, ...]:
+    """Return the features of a path and of its last elements."""
     whole = path.encode("utf-8", "surrogatepass")
     parts = whole.split(b"/")
-    tails = [b"/".join(parts[-n:]) for n in (2, 3, 4, 6)]
-    sums = crc32(whole, OF_PATH), *[crc32(tail, OF_TAIL) for tail in tails]
-    marks = tuple([number & MASK or 1 for number in sums])
-    return marks, str(marks[0]).encode(), tails[2]
+    tails = [crc32(b"/".join(parts[-n:]), OF_TAIL) for n in (2, 3, 4, 6)]
+    return tuple([number & MASK or 1 for number in (crc32(whole, OF_PATH), *tails)])
 
 
 @lru_cache(maxsize=CACHED)

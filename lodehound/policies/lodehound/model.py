@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodehound.core.endings import FILE_ENDINGS
 from lodehound.core.errors import ConfigError
@@ -31,8 +30,6 @@ from lodehound.policies.lodehound.features import (
     Rows,
 )
 
-Doubles = NDArray[np.float64]
-
 CERTAIN = 0.5  # a link with a higher probability is an expected file
 SMALL = 1e-8
 STEEP = 30.0  # log odds below which a probability counts as no less
@@ -44,10 +41,9 @@ PAGE_ENDINGS = (
 ).split()
 SPREAD, BIAS_SPREAD = 0.05, 1.0  # prior variances of a weight and of the bias
 NOISE = 0.1  # variance of an observation
-JOINT = 256  # visits whose covariances are kept
-# Sum of the variances of a link of which nothing is known. 34 columns is the scale that the default
-# of `optimism` was chosen with; two of them are gone.
-ALL_NEW = float(np.float32(34 * SPREAD))
+# Visits that the linear model learns together: at first, and then always.
+FIRST_VISITS, VISITS = 256, 64
+ALL_NEW = COLUMNS * SPREAD  # sum of the variances of a link of which nothing is known
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
 # Weight of the newest error in the running one. In a drought the estimate that predicts
@@ -85,9 +81,9 @@ class LinkModel:
     """A logistic regression for finds; for pages group means blended with a linear model.
 
     The logistic regression learns with AdaGrad (Duchi et al. 2011). The linear model is
-    Bayesian (a Kalman filter): frequent features move little, new ones move much. Its covariance
-    is exact for the first visits, then diagonal. The blend weighs both estimates by their running
-    squared errors.
+    Bayesian (a Kalman filter): frequent features move little, new ones move much. It is exact for
+    some visits at a time; of all before them it keeps the variances, without the covariances. The
+    blend weighs both estimates by their running squared errors.
 
     Args:
         shrink: Of the group means.
@@ -115,9 +111,9 @@ class LinkModel:
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._bias = int(self.table.add([BIAS])[0])
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
-        self.joint: JointPosterior | None = JointPosterior(JOINT, longest=COLUMNS + 1, noise=NOISE)
+        self._joint = JointPosterior(FIRST_VISITS, longest=COLUMNS + 1, noise=NOISE)
         self._errors = 1.0, 1.0  # of the means, of the linear model
-        self._share = float(np.float32(self.linear_share))  # as it was after the newest visit
+        self._share = self.linear_share  # as it was after the newest visit
         self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -211,32 +207,24 @@ class LinkModel:
             first + MEMORY * ((value - mean) ** 2 - first),
             second + MEMORY * (error**2 - second),
         )
-        self._share = float(np.float32(self.linear_share))
-        if self.joint is not None and self.joint.is_full:
-            self.joint = None
-        if self.joint is not None:
-            covariances, variance = self.joint.add(used, self._prior_variances())
-            weights[:, VALUE] += covariances * (error / variance)
-            weights[:, VARIANCE] -= covariances * covariances / variance
-        else:
-            variances = weights[used, VARIANCE]
-            gains = variances / (variances.sum() + np.float32(NOISE))
-            weights[used, VALUE] += gains * np.float32(error)
-            weights[used, VARIANCE] -= gains * variances
+        self._share = self.linear_share
+        if self._joint.is_full:
+            self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
+        # Rounding must not make a variance negative.
+        variances = np.maximum(weights[used, VARIANCE], 0)
+        at, covariances, variance = self._joint.add(used, variances)
+        weights[at, VALUE] += covariances * (error / variance)
+        weights[at, VARIANCE] -= covariances * covariances / variance
         self.means.learn(row[LEVELS], WORTH, value)
         self.scale += SLOW * (value - self.scale)
 
-    def _prior_variances(self) -> Doubles:
-        """Return the variance that every weight of the linear model had at first."""
-        found: Doubles = np.full(len(self.weights), SPREAD)
-        found[self._bias] = BIAS_SPREAD
-        return found
-
     def learn_gains(self, gains: Sequence[float]) -> None:
-        """Learn that the first visits were worth more than was learned, each by its gain."""
-        if self.joint is not None:
-            changes = self.joint.changes(np.array(gains), self._prior_variances())
-            self.weights[:, VALUE] += changes
+        """Learn that the first visits were worth more than was learned, each by its gain.
+
+        Only while no others were learned.
+        """
+        at, changes = self._joint.changes(np.array(gains))
+        self.weights[at, VALUE] += changes
 
     def lessons(self) -> Lessons:
         """Return the weights that can be used on other sites."""

@@ -79,7 +79,7 @@ class LodehoundPolicy(RoundPolicy):
         self,
         *,
         gamma: float = 0.5,
-        optimism: float = 0.45,
+        optimism: float = 0.42,
         explore: float = 0.1,
         shrink: float = 2.0,
         decay: float = 0.01,

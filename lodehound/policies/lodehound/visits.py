@@ -8,13 +8,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lodehound.policies.lodehound.features import Floats, Rows
-from lodehound.policies.lodehound.model import CERTAIN, FINDS, JOINT, LEVELS, Estimates, LinkModel
+from lodehound.policies.lodehound.model import (
+    CERTAIN,
+    FINDS,
+    FIRST_VISITS,
+    LEVELS,
+    Estimates,
+    LinkModel,
+)
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.9  # what each of them counts, as a share of the one before
 SHARES = np.float32(BREADTH) ** np.arange(TOP, dtype=np.float32)
 KEPT = 64  # of the new links of a page, the best
-VALUED_AGAIN = (JOINT // 16, JOINT // 4, JOINT)  # visits after which all pages are valued again
+# Visits after which all pages are valued again.
+VALUED_AGAIN = (FIRST_VISITS // 16, FIRST_VISITS // 4, FIRST_VISITS)
 
 
 def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
@@ -82,12 +90,12 @@ class Visits:
     def __init__(self, model: LinkModel, *, gamma: float) -> None:
         self._model = model
         self._gamma = gamma
-        self._first: list[ShownLinks] = []
+        self._first: list[ShownLinks] | None = []  # none after the last time
 
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
         files, worth = visit_worth(links, self._gamma)
-        if rows.ndim == 1 or len(rows) <= KEPT or self._model.joint is None:
+        if rows.ndim == 1 or len(rows) <= KEPT or self._first is None:
             return ShownLinks(rows, files, worth)
         best = np.argsort(-(links.find + links.value), kind="stable")[:KEPT]
         among = float((links.find[best] > CERTAIN).sum())
@@ -96,21 +104,21 @@ class Visits:
     def learn(self, row: Rows, shown: ShownLinks) -> None:
         """Learn what the visit of a page has shown."""
         self._model.learn_page(row, shown.worth)
-        if self._model.joint is None:
-            self._first.clear()
-        else:
+        if self._first is not None:
             self._first.append(shown)
             if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
-                self._learn_again()
+                self._first = self._learn_again(self._first)
+            if len(self._first) == VALUED_AGAIN[-1]:
+                self._first = None
         self._model.means.learn(row[LEVELS], FINDS, shown.files)
 
-    def _learn_again(self) -> None:
-        """Value the first pages by what is known now, and learn what they have gained."""
-        gains = [self._gain(shown) for shown in self._first]
+    def _learn_again(self, first: list[ShownLinks]) -> list[ShownLinks]:
+        """Value pages by what is known now, learn what they have gained, and return them."""
+        gains = [self._gain(shown) for shown in first]
         self._model.learn_gains(gains)
-        self._first = [
+        return [
             shown._replace(worth=shown.worth + gain)
-            for shown, gain in zip(self._first, gains, strict=True)
+            for shown, gain in zip(first, gains, strict=True)
         ]
 
     def _gain(self, shown: ShownLinks) -> float:

@@ -11,7 +11,6 @@ from lodehound.policies.lodehound.features import (
     COLUMNS,
     ENDING,
     GROUP,
-    LIST,
     OWN,
     PATTERN,
     SECOND,
@@ -108,7 +107,7 @@ def test_what_does_not_apply_is_zero() -> None:
     found = LinkFeatures().rows([Link("https://e.org/")])
 
     assert found.shape == (1, COLUMNS)
-    assert found[0, SOURCE] == found[0, LIST] == 0
+    assert found[0, SOURCE] == 0
     assert found[0, ENDING] == mark("end", "/")
 
 
