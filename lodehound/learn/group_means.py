@@ -41,8 +41,8 @@ class GroupMeans:
         self._table = table
         self._part = part
         self._amounts = len(first)
-        self._shrink = np.float32(shrink)
-        self._half = self._shrink / 2
+        self._shrink = shrink
+        self._half = shrink / 2
         self._keep: Floats = np.array([1 - share for share in decay], dtype=np.float32)
         self._first: Doubles = np.array(first)
         table.parts[part][table.add([0]), : len(first)] = -np.inf  # never the best group
@@ -84,7 +84,7 @@ class GroupMeans:
 
     def _predict_one(self, rows: list[list[float]]) -> list[Any]:
         """Do the same for one visit: scalars are faster than arrays."""
-        found, shrink, half = [], float(self._shrink), float(self._half)
+        found, shrink, half = [], self._shrink, self._half
         shared, groups = rows[0], 1 + len(rows) // 2
         pairs = [*zip(rows[1:groups], rows[groups:], strict=True)]
         for amount, above in enumerate(self._above_each):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.learn.hashing import DIGITS, MASK, checksum, mark, without_numbers, words
+from lodehound.learn.hashing import MASK, checksum, mark, without_numbers, words
 from lodehound.learn.paths import Groups, PathVectors
 
 Floats = NDArray[np.float32]
@@ -180,7 +180,7 @@ def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
     end = ending if ending or segment else "/"
     kind, kinds, places, shapes = _kind(folder, end, keys)
     stem = segment[: -len(ending) - 1] if ending else segment
-    shape = checksum(DIGITS.sub("0", stem)[:80], shapes) & MASK or 1
+    shape = checksum(without_numbers(stem)[:80], shapes) & MASK or 1
     return kind, kinds, [*places, shape, *words(IN_SEGMENT, stem)]
 
 
@@ -240,7 +240,7 @@ def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], lis
         end: Ending of the last segment.
         keys: Of the query.
     """
-    pattern = DIGITS.sub("0", folder)
+    pattern = without_numbers(folder)
     kind = f"{pattern}/.{end.strip('/')}?{keys}"
     parts = pattern.split("/", 3)
     marks, whole = [0, 0, 0, mark("query", keys) if keys else 0], checksum("place\0")
@@ -254,5 +254,5 @@ def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], lis
 @lru_cache(maxsize=CACHED)
 def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
-    whole = mark("called", DIGITS.sub("0", text.lower())) if text else 0
+    whole = mark("called", without_numbers(text.lower())) if text else 0
     return (*words(IN_ANCHOR, text), whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from lodehound.policies.lodehound.model import (
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.9  # what each of them counts, as a share of the one before
-SHARES = np.float32(BREADTH) ** np.arange(TOP, dtype=np.float32)
+SHARES = [BREADTH**at for at in range(TOP)]
 KEPT = 64  # of the new links of a page, the best
 # Visits after which all pages are valued again.
 VALUED_AGAIN = (FIRST_VISITS // 16, FIRST_VISITS // 4, FIRST_VISITS)
@@ -45,21 +46,17 @@ def visit_worth(links: Estimates, gamma: float, *, other_files: float = 0.0) -> 
         gamma: The share.
         other_files: Files on the page besides these links.
     """
-    find, value, finds = links.find, links.value, links.finds
-    if isinstance(find, float):  # of one link, as on most pages
-        find, value, finds = [find], [value], [finds]
+    if isinstance(links.find, float):  # of one link, as on most pages
+        files = other_files + (links.find > CERTAIN)
+        most, behind = (0.0, 0.0) if files > other_files else (links.value, links.finds)
     else:
-        find, value, finds = find.tolist(), value.tolist(), finds.tolist()
-    pages = [at for at, sure in enumerate(find) if sure <= CERTAIN]
-    files = len(find) - len(pages) + other_files
+        every = zip(*[part.tolist() for part in links[:3]], strict=True)
+        pages = [(value, finds) for find, value, finds in every if find <= CERTAIN]
+        files = other_files + len(links.find) - len(pages)
+        most = max([value for value, _ in pages], default=0.0)
+        best = sorted([finds for _, finds in pages], reverse=True)[:TOP]
+        behind = sum(map(mul, best, SHARES))
     own = math.log1p(files)
-    if not pages:
-        return files, own
-    best = sorted([finds[at] for at in pages], reverse=True)[:TOP]
-    behind = best[0]
-    if behind and len(best) > 1:
-        behind = float((np.array(best, dtype=np.float32) * SHARES[: len(best)]).sum())
-    most = max([value[at] for at in pages])
     return files, max(own + gamma * most, math.log1p(files + gamma * behind))
 
 
