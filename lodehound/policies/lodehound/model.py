@@ -41,8 +41,7 @@ PAGE_ENDINGS = (
 ).split()
 SPREAD, BIAS_SPREAD = 0.05, 1.0  # prior variances of a weight and of the bias
 NOISE = 0.1  # variance of an observation
-# Visits that the linear model learns together: at first, and then always.
-FIRST_VISITS, VISITS = 256, 64
+FIRST_VISITS, VISITS = 256, 64  # that the linear model learns together, at first and later
 ALL_NEW = COLUMNS * SPREAD  # sum of the variances of a link of which nothing is known
 LEAST_ERROR = 1e-5
 LEAST_SHARE = 0.1  # of either estimate in the blend
@@ -210,18 +209,17 @@ class LinkModel:
         self._share = self.linear_share
         if self._joint.is_full:
             self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
-        # Rounding must not make a variance negative.
-        variances = np.maximum(weights[used, VARIANCE], 0)
-        at, covariances, variance = self._joint.add(used, variances)
+        at, covariances, variance = self._joint.add(used, weights[used, VARIANCE])
         weights[at, VALUE] += covariances * (error / variance)
-        weights[at, VARIANCE] -= covariances * covariances / variance
+        left = weights[at, VARIANCE] - covariances * covariances / variance
+        weights[at, VARIANCE] = np.maximum(left, 0)  # not below by rounding
         self.means.learn(row[LEVELS], WORTH, value)
         self.scale += SLOW * (value - self.scale)
 
     def learn_gains(self, gains: Sequence[float]) -> None:
-        """Learn that the first visits were worth more than was learned, each by its gain.
+        """Learn that visits were worth more than was learned, each by its gain.
 
-        Only while no others were learned.
+        Only while there were no others than the first visits.
         """
         at, changes = self._joint.changes(np.array(gains))
         self.weights[at, VALUE] += changes
