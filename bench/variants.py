@@ -95,18 +95,32 @@ class WithoutValuingAgain(Whole):
     visits_type = OnceOnly
 
 
+class Uncredited(Visits):
+    """Visits whose value does not change by what their links turn out to be."""
+
+    def credit(self, url: str) -> None:
+        pass
+
+
+class WithoutCredit(Whole):
+    """A find that was not expected says nothing about the page that shows it."""
+
+    visits_type = Uncredited
+
+
 class DiagonalOnly(LinkModel):
     """A model whose linear part keeps no covariances."""
 
-    def learn_page(self, row: Rows, value: float) -> None:
+    def learn_page(self, row: Rows, value: float) -> int:
         self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        super().learn_page(row, value)
+        return super().learn_page(row, value)
 
 
-class WithoutCovariances(WithoutValuingAgain):
-    """Each visit is learned by itself; no page is valued again."""
+class WithoutCovariances(Whole):
+    """Each visit is learned by itself; no page is valued again or credited later."""
 
     model_type = DiagonalOnly
+    visits_type = OnceOnly
 
 
 class CovariancesAtFirst(LinkModel):
@@ -114,11 +128,11 @@ class CovariancesAtFirst(LinkModel):
 
     learned = 0
 
-    def learn_page(self, row: Rows, value: float) -> None:
+    def learn_page(self, row: Rows, value: float) -> int:
         self.learned += 1
         if self.learned > FIRST_VISITS:
             self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        super().learn_page(row, value)
+        return super().learn_page(row, value)
 
 
 class WithoutLaterCovariances(Whole):
