@@ -95,32 +95,18 @@ class WithoutValuingAgain(Whole):
     visits_type = OnceOnly
 
 
-class Uncredited(Visits):
-    """Visits whose value does not change by what their links turn out to be."""
-
-    def credit(self, url: str) -> None:
-        pass
-
-
-class WithoutCredit(Whole):
-    """A find that was not expected says nothing about the page that shows it."""
-
-    visits_type = Uncredited
-
-
 class DiagonalOnly(LinkModel):
     """A model whose linear part keeps no covariances."""
 
-    def learn_page(self, row: Rows, value: float) -> int:
+    def learn_page(self, row: Rows, value: float) -> None:
         self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        return super().learn_page(row, value)
+        super().learn_page(row, value)
 
 
-class WithoutCovariances(Whole):
-    """Each visit is learned by itself; no page is valued again or credited later."""
+class WithoutCovariances(WithoutValuingAgain):
+    """Each visit is learned by itself; no page is valued again."""
 
     model_type = DiagonalOnly
-    visits_type = OnceOnly
 
 
 class CovariancesAtFirst(LinkModel):
@@ -128,11 +114,11 @@ class CovariancesAtFirst(LinkModel):
 
     learned = 0
 
-    def learn_page(self, row: Rows, value: float) -> int:
+    def learn_page(self, row: Rows, value: float) -> None:
         self.learned += 1
         if self.learned > FIRST_VISITS:
             self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        return super().learn_page(row, value)
+        super().learn_page(row, value)
 
 
 class WithoutLaterCovariances(Whole):

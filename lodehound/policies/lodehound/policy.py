@@ -320,8 +320,6 @@ class LodehoundPolicy(RoundPolicy):
             if verdict.found and self._topic is None:
                 links = bool(outcome.links or outcome.again)
                 self._model.count_find(page=outcome.is_html, links=links)
-                if not pending.file:
-                    self._visits.credit(outcome.choice.link.source)
             self._learn_find(pending, found=verdict.found)
         shown = self._add(outcome.links, source) if outcome.links else NOTHING
         if self._topic is not None:
@@ -393,6 +391,6 @@ class LodehoundPolicy(RoundPolicy):
             return
         if pending.file:
             self._visit(pending.row)
-        self._visits.learn(outcome.url, pending.row, shown)
+        self._visits.learn(pending.row, shown)
         self._groups.count(groups_of(pending.row), files=shown.files)
         self._remaining.learn(shown.files, len(outcome.links) - shown.files)

@@ -77,8 +77,7 @@ class Visits:
 
     What a page is worth depends on what its links are expected to bring. An index that is visited
     first is worth nothing by what is known then, and pages like it would not be tried again. So
-    the first pages are valued anew a few times, and a page is worth more when one of its links
-    turns out to be a find that was not expected.
+    the first pages are valued anew a few times.
 
     Args:
         model: Learns the values.
@@ -89,7 +88,6 @@ class Visits:
         self._model = model
         self._gamma = gamma
         self._first: list[ShownLinks] | None = []  # none after the last time
-        self._together: dict[str, tuple[int, float]] = {}  # number and files of latest visits
 
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
@@ -100,18 +98,9 @@ class Visits:
         among = float((links.find[best] > CERTAIN).sum())
         return ShownLinks(rows[best], files, worth, files - among)
 
-    def learn(self, url: str, row: Rows, shown: ShownLinks) -> None:
-        """Learn what the visit of a page has shown.
-
-        Args:
-            url: Of the page.
-            row: Features of the link to it.
-            shown: Its new links.
-        """
-        number = self._model.learn_page(row, shown.worth)
-        if not number:  # the visits before it are no longer learned together with it
-            self._together.clear()
-        self._together[url] = number, shown.files
+    def learn(self, row: Rows, shown: ShownLinks) -> None:
+        """Learn what the visit of a page has shown."""
+        self._model.learn_page(row, shown.worth)
         if self._first is not None:
             self._first.append(shown)
             if len(self._first) in VALUED_AGAIN and not self._model.finds_show_links:
@@ -120,22 +109,10 @@ class Visits:
                 self._first = None
         self._model.means.learn(row[LEVELS], FINDS, shown.files)
 
-    def credit(self, url: str) -> None:
-        """Learn that a link of a page turned out to be a find that was not expected."""
-        if url not in self._together or self._model.finds_show_links:
-            return
-        number, files = self._together[url]
-        self._together[url] = number, files + 1
-        gain = math.log1p(files + 1) - math.log1p(files)
-        self._model.learn_gains({number: gain})
-        if self._first is not None:
-            shown = self._first[number]
-            self._first[number] = shown._replace(worth=shown.worth + gain)
-
     def _learn_again(self, first: list[ShownLinks]) -> list[ShownLinks]:
         """Value pages by what is known now, learn what they have gained, and return them."""
         gains = [self._gain(shown) for shown in first]
-        self._model.learn_gains(dict(enumerate(gains)))
+        self._model.learn_gains(gains)
         return [
             shown._replace(worth=shown.worth + gain)
             for shown, gain in zip(first, gains, strict=True)

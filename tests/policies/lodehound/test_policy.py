@@ -19,7 +19,6 @@ from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import UNKNOWN_SOURCE
 from lodehound.policies.lodehound.model import LEVELS, WORTH
 from lodehound.policies.lodehound.policy import MANY
-from lodehound.policies.lodehound.visits import Visits
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -132,30 +131,6 @@ def test_a_page_is_worth_half_of_the_best_it_leads_to() -> None:
         show(policy, link("/deeper.html"))
 
     assert backed._model.means.sums[WORTH] > plain._model.means.sums[WORTH]
-
-
-class Uncredited(Visits):
-    def credit(self, url: str) -> None:
-        pass
-
-
-class WithoutCredit(LodehoundPolicy):
-    visits_type = Uncredited
-
-
-@pytest.mark.parametrize("ending", ["", ".csv"])
-def test_a_find_that_was_not_expected_speaks_for_its_page(ending: str) -> None:
-    def value_of_others(policy: LodehoundPolicy) -> float:
-        policy.learn(Outcome(None, "", 0, "", NOTHING, (Link(HOST + "/", kind=""),)))
-        show(policy, link("/good/1"))
-        show(policy, link(f"/get/it{ending}", source="/good/1"))
-        find(policy)
-        rows = policy._features.rows([link("/good/2")])
-        return float(policy._model.predict(rows).value[0])
-
-    gain = value_of_others(LodehoundPolicy(explore=0)) - value_of_others(WithoutCredit(explore=0))
-
-    assert gain == 0 if ending else gain > 0.05
 
 
 def test_a_visit_counts_while_it_is_on_its_way() -> None:

@@ -35,13 +35,13 @@ def begun(type_: type[Visits] = Visits) -> tuple[LinkModel, Visits]:
     return model, type_(model, gamma=0.5)
 
 
-def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows, url: str = "/") -> ShownLinks:
+def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLinks:
     shown = NOTHING
     if links:
         rows = np.stack(links)
         shown = visits.show(rows, model.predict(rows))
     model.means.visit(page[LEVELS])
-    visits.learn(url, page, shown)
+    visits.learn(page, shown)
     return shown
 
 
@@ -68,54 +68,6 @@ def test_an_index_that_was_visited_first_gains_when_its_links_turn_out_good() ->
     once = value_of_an_index(*begun(VisitsValuedOnce))
 
     assert value_of_an_index(*begun()) > once + 0.1
-
-
-def gain(model: LinkModel, visits: Visits, url: str) -> float:
-    """Return what a good page gains by a find that was not expected, shown by some page."""
-    before = linear(model, row(GOOD))
-    visits.credit(url)
-    return linear(model, row(GOOD)) - before
-
-
-def test_a_page_gains_by_finds_that_were_not_expected() -> None:
-    """The first says more than the next, as in the worth of files."""
-    model, visits = begun()
-    visit(model, visits, row(GOOD), row(201), row(202), url="/good")
-    visit(model, visits, row(INDEX), url="/index")
-
-    first = gain(model, visits, "/good")
-
-    assert 0.05 < gain(model, visits, "/good") < first
-    assert gain(model, visits, "/unknown") == 0
-
-
-def test_what_a_page_has_gained_does_not_count_again() -> None:
-    """When the first pages are valued again and the file is expected by then."""
-    model, visits = begun()
-    visit(model, visits, row(GOOD), row(201), url="/good")
-    assert visits._first is not None
-    before = visits._first[0].worth
-    visits.credit("/good")
-
-    assert visits._first[0].worth == pytest.approx(before + math.log(2))
-
-
-def test_only_visits_that_are_learned_together_gain_later() -> None:
-    model, visits = begun()
-    visit(model, visits, row(GOOD), row(201), url="/good")
-    for at in range(FIRST_VISITS):
-        visit(model, visits, row(1000 + at), url=f"/{at}")
-
-    assert gain(model, visits, "/good") == 0
-    assert gain(model, visits, f"/{FIRST_VISITS - 1}") != 0
-
-
-def test_a_page_gains_nothing_while_most_finds_show_links() -> None:
-    model, visits = begun()
-    model.count_find(page=True, links=True)
-    visit(model, visits, row(GOOD), row(201), url="/good")
-
-    assert gain(model, visits, "/good") == 0
 
 
 def test_nothing_is_valued_again_while_most_finds_show_links() -> None:
