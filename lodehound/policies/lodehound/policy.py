@@ -254,8 +254,10 @@ class LodehoundPolicy(RoundPolicy):
             bonus = self.optimism * self._model.scale * links.novelty
             worth = request_worths(links, bonus)
             file, expected = links.find > CERTAIN, 1 + links.find
-            one = isinstance(file, bool)
-            scores = np.where(file, expected, worth) if not one else expected if file else worth
+            if isinstance(file, bool):  # of one link
+                scores = expected if file else worth
+            else:
+                scores = np.where(file, expected, worth)
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 

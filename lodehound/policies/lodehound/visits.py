@@ -87,7 +87,7 @@ class Visits:
     def __init__(self, model: LinkModel, *, gamma: float) -> None:
         self._model = model
         self._gamma = gamma
-        self._first: list[ShownLinks] | None = []  # none after the last time
+        self._first: list[ShownLinks] | None = []  # None after the last valuation
 
     def show(self, rows: Rows, links: Estimates) -> ShownLinks:
         """Return what new links make their page worth."""
