@@ -33,6 +33,7 @@ VARIANTS = {
     "covariances": "bench.variants:WithoutCovariances",
     "later covariances": "bench.variants:WithoutLaterCovariances",
     "valuing again": "bench.variants:WithoutValuingAgain",
+    "credit": "bench.variants:WithoutCredit",
     "decay": f"{WHOLE}:decay=0",
     "backup": f"{WHOLE}:gamma=0",
     "exploration": f"{WHOLE}:explore=0",

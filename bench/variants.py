@@ -17,7 +17,7 @@ from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import COLUMNS, Rows, SourcePage
 from lodehound.policies.lodehound.model import FIND, FIRST_VISITS, NOISE, LinkModel
-from lodehound.policies.lodehound.visits import ShownLinks, Visits
+from lodehound.policies.lodehound.visits import VisitedPage, Visits
 
 RANDOM_REQUESTS = 10
 
@@ -85,8 +85,8 @@ class WithoutLinear(Whole):
 class OnceOnly(Visits):
     """Visits that are valued when they happen only."""
 
-    def _learn_again(self, first: list[ShownLinks]) -> list[ShownLinks]:
-        return first
+    def _value_again(self) -> None:
+        pass
 
 
 class WithoutValuingAgain(Whole):
@@ -95,18 +95,36 @@ class WithoutValuingAgain(Whole):
     visits_type = OnceOnly
 
 
+class NoGains(Visits):
+    """Visits whose pages gain nothing by what their links turn out to be."""
+
+    def _gaining(self, url: str) -> VisitedPage | None:  # noqa: ARG002 - as in the base class
+        return None
+
+
+class WithoutCredit(Whole):
+    """What the links of a page turn out to be does not count for it."""
+
+    visits_type = NoGains
+
+
 class DiagonalOnly(LinkModel):
     """A model whose linear part keeps no covariances."""
 
-    def learn_page(self, row: Rows, value: float) -> None:
+    def learn_page(self, row: Rows, value: float) -> int:
         self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        super().learn_page(row, value)
+        return super().learn_page(row, value)
 
 
-class WithoutCovariances(WithoutValuingAgain):
-    """Each visit is learned by itself; no page is valued again."""
+class NoLater(NoGains, OnceOnly):
+    """Visits that are learned once."""
+
+
+class WithoutCovariances(Whole):
+    """Each visit is learned by itself; no page gains anything later."""
 
     model_type = DiagonalOnly
+    visits_type = NoLater
 
 
 class CovariancesAtFirst(LinkModel):
@@ -114,11 +132,11 @@ class CovariancesAtFirst(LinkModel):
 
     learned = 0
 
-    def learn_page(self, row: Rows, value: float) -> None:
+    def learn_page(self, row: Rows, value: float) -> int:
         self.learned += 1
         if self.learned > FIRST_VISITS:
             self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        super().learn_page(row, value)
+        return super().learn_page(row, value)
 
 
 class WithoutLaterCovariances(Whole):

@@ -33,6 +33,9 @@ class JointPosterior:
         self._sums: Places = np.zeros((most, longest), dtype=np.int32)
         self._factor: Doubles = np.zeros((most, most))
 
+    def __len__(self) -> int:
+        return self._count
+
     @property
     def is_full(self) -> bool:
         return self._count == len(self._sums)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,8 +196,12 @@ class LinkModel:
         weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + SMALL))
         return probability
 
-    def learn_page(self, row: Rows, value: float) -> None:
-        """Learn the value of a visit that was counted before."""
+    def learn_page(self, row: Rows, value: float) -> int:
+        """Learn the value of a visit that was counted before.
+
+        Returns:
+            Its number among the visits that are learned together.
+        """
         mean = float(self.means.predict(self.table.find(row[LEVELS]))[WORTH])
         used, weights = self.table.add(_features(row)), self.weights
         error = value - float(weights[used, VALUE].sum())
@@ -215,13 +219,13 @@ class LinkModel:
         weights[at, VARIANCE] = np.maximum(left, 0)  # not below by rounding
         self.means.learn(row[LEVELS], WORTH, value)
         self.scale += SLOW * (value - self.scale)
+        return len(self._joint) - 1
 
-    def learn_gains(self, gains: Sequence[float]) -> None:
-        """Learn that visits were worth more than was learned, each by its gain.
-
-        Only while there were no others than the first visits.
-        """
-        at, changes = self._joint.changes(np.array(gains))
+    def learn_gains(self, gains: Mapping[int, float]) -> None:
+        """Learn that visits were worth more than was learned, by their numbers."""
+        differences = np.zeros(len(self._joint))
+        differences[list(gains)] = list(gains.values())
+        at, changes = self._joint.changes(differences)
         self.weights[at, VALUE] += changes
 
     def lessons(self) -> Lessons:

@@ -50,6 +50,7 @@ class PendingChoice(NamedTuple):
     """A choice that has no outcome yet."""
 
     url: str
+    source: str  # page with the link
     row: Rows
     file: bool  # whether it is an expected file
     find: float  # probability
@@ -275,9 +276,8 @@ class LodehoundPolicy(RoundPolicy):
         file = bool(expected.find > CERTAIN)
         group = EXPECTED if file else self._groups.name(int(row[GROUP]), link)
         numbers = NO_NUMBERS if self._topic is None else self._topic.numbers(place)
-        return PendingChoice(
-            link.url, row, file, float(expected.find), float(expected.value), group, numbers
-        )
+        find, value = float(expected.find), float(expected.value)
+        return PendingChoice(link.url, link.source, row, file, find, value, group, numbers)
 
     def _why(self, pending: PendingChoice, *, explored: bool) -> str:
         if pending.file:
@@ -322,6 +322,8 @@ class LodehoundPolicy(RoundPolicy):
             if verdict.found and self._topic is None:
                 links = bool(outcome.links or outcome.again)
                 self._model.count_find(page=outcome.is_html, links=links)
+                if not pending.file:
+                    self._visits.credit(pending.source)
             self._learn_find(pending, found=verdict.found)
         shown = self._add(outcome.links, source) if outcome.links else NOTHING
         if self._topic is not None:
@@ -393,6 +395,6 @@ class LodehoundPolicy(RoundPolicy):
             return
         if pending.file:
             self._visit(pending.row)
-        self._visits.learn(pending.row, shown)
+        self._visits.learn(outcome.url, pending.source, pending.row, shown)
         self._groups.count(groups_of(pending.row), files=shown.files)
         self._remaining.learn(shown.files, len(outcome.links) - shown.files)

@@ -1,4 +1,4 @@
-"""What visits teach, and what the first of them teach again later."""
+"""What visits teach, and what pages gain later."""
 
 from __future__ import annotations
 
@@ -35,13 +35,20 @@ def begun(type_: type[Visits] = Visits) -> tuple[LinkModel, Visits]:
     return model, type_(model, gamma=0.5)
 
 
-def visit(model: LinkModel, visits: Visits, page: Rows, *links: Rows) -> ShownLinks:
+def visit(
+    model: LinkModel,
+    visits: Visits,
+    page: Rows,
+    *links: Rows,
+    url: str = "",
+    source: str = "nowhere",
+) -> ShownLinks:
     shown = NOTHING
     if links:
         rows = np.stack(links)
         shown = visits.show(rows, model.predict(rows))
     model.means.visit(page[LEVELS])
-    visits.learn(page, shown)
+    visits.learn(url or str(page), source, page, shown)
     return shown
 
 
@@ -51,8 +58,8 @@ def linear(model: LinkModel, page: Rows) -> float:
 
 
 class VisitsValuedOnce(Visits):
-    def _learn_again(self, first: list[ShownLinks]) -> list[ShownLinks]:
-        return first
+    def _value_again(self) -> None:
+        pass
 
 
 def value_of_an_index(model: LinkModel, visits: Visits) -> float:
@@ -73,12 +80,60 @@ def test_an_index_that_was_visited_first_gains_when_its_links_turn_out_good() ->
 def test_nothing_is_valued_again_while_most_finds_show_links() -> None:
     model, visits = begun()
     model.count_find(page=True, links=True)
-    visit(model, visits, row(INDEX), row(GOOD, 201), row(GOOD, 202))
-    first = visits._first
-    for at in range(1, VALUED_AGAIN[0]):
+    visits._value_again = lambda: pytest.fail("valued again")  # type: ignore[method-assign]
+    for at in range(VALUED_AGAIN[0]):
         visit(model, visits, row(GOOD, 200 + at), row(FILE, 300 + at))
 
-    assert visits._first is first
+    assert len(visits._pages) == VALUED_AGAIN[0]
+
+
+def test_a_page_gains_by_a_find_that_was_not_expected() -> None:
+    model, visits = begun()
+    visit(model, visits, row(GOOD), row(301), url="the page")
+    before, group = linear(model, row(GOOD)), model.predict(row()).value
+
+    visits.credit("another page")
+    assert linear(model, row(GOOD)) == before
+    visits.credit("the page")
+
+    once = linear(model, row(GOOD))
+    assert once > before + 0.1
+    assert model.predict(row()).value > group + 0.1  # of a page with nothing but the same group
+    visits.credit("the page")
+    assert once < linear(model, row(GOOD)) < once + (once - before)  # log(1 + files)
+
+
+class VisitsWithoutLeads(Visits):
+    def _lead_to(self, source: str, worth: float) -> None:
+        pass
+
+
+def index_of_a_good_page(model: LinkModel, visits: Visits) -> float:
+    """Visit an index and the page with files that it shows; return its value by its features."""
+    visit(model, visits, row(INDEX), row(201), url="the index")
+    files = [row(FILE, 300 + at) for at in range(4)]
+    visit(model, visits, row(201), *files, source="the index")
+    return linear(model, row(INDEX))
+
+
+def test_a_page_gains_by_a_page_that_is_worth_more_than_was_expected() -> None:
+    model, visits = begun()
+
+    assert index_of_a_good_page(model, visits) > index_of_a_good_page(*begun(VisitsWithoutLeads))
+
+    visit(model, visits, row(202), row(203), source="the index")  # no better: nothing to gain
+    assert visits._pages["the index"].lead == pytest.approx(0.5 * math.log1p(4))
+
+
+def test_nothing_is_gained_while_most_finds_show_links() -> None:
+    model, visits = begun()
+    visit(model, visits, row(INDEX), row(201), url="the index")
+    before = linear(model, row(INDEX))
+    model.count_find(page=True, links=True)
+
+    visits.credit("the index")
+
+    assert linear(model, row(INDEX)) == before
 
 
 def test_the_best_links_of_a_long_page_are_kept_with_all_its_files() -> None:
@@ -97,7 +152,8 @@ def test_after_the_first_visits_nothing_is_kept() -> None:
     for at in range(FIRST_VISITS + 1):
         visit(model, visits, row(GOOD, 1000 + at), row(FILE, 5000 + at))
 
-    assert visits._first is None
+    assert len(visits._pages) == 1
+    assert all(page.shown is NOTHING for page in visits._pages.values())
 
 
 @pytest.mark.parametrize("link", [row(GOOD, 201), row(FILE, 201)])
@@ -118,5 +174,5 @@ def test_each_page_of_a_list_counts_less_than_the_one_before() -> None:
     found = np.zeros(30, dtype=np.float32)
     links = Estimates(found, found, found + np.float32(0.1), found)
 
-    behind = 0.1 * sum(0.9**at for at in range(30))
+    behind = 0.1 * sum(0.8**at for at in range(30))
     assert visit_worth(links, 0.5)[1] == pytest.approx(math.log1p(0.5 * behind))
