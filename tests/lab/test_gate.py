@@ -38,11 +38,16 @@ class WithoutSightings(LodehoundPolicy):
 
 
 @pytest.mark.parametrize(
-    "policy", [f"{__name__}:WithoutSightings", "lodehound:gamma=0", "lodehound:optimism=0"]
+    ("site", "policy"),
+    [
+        ("agency", f"{__name__}:WithoutSightings"),
+        ("agency", "lodehound:gamma=0"),
+        ("proceedings", "lodehound:optimism=0"),
+    ],
 )
-def test_a_mechanism_that_is_removed_is_noticed(policy: str) -> None:
-    [floor] = [m for m in read_floors(FLOORS) if (m.site, m.policy) == ("agency", "lodehound")]
-    [mark] = measure_on({"agency": LOOKALIKES["agency"]}, [policy], seeds=4)
+def test_a_mechanism_that_is_removed_is_noticed(site: str, policy: str) -> None:
+    [floor] = [m for m in read_floors(FLOORS) if (m.site, m.policy) == (site, "lodehound")]
+    [mark] = measure_on({site: LOOKALIKES[site]}, [policy], seeds=4)
     assert compare([floor], [replace(mark, policy="lodehound")]) != []
 
 
