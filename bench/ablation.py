@@ -31,8 +31,6 @@ VARIANTS = {
     "linear model": "bench.variants:WithoutLinear",
     "prior on endings": "bench.variants:WithoutPrior",
     "covariances": "bench.variants:WithoutCovariances",
-    "later covariances": "bench.variants:WithoutLaterCovariances",
-    "valuing again": "bench.variants:WithoutValuingAgain",
     "credit": "bench.variants:WithoutCredit",
     "decay": f"{WHOLE}:decay=0",
     "backup": f"{WHOLE}:gamma=0",

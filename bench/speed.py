@@ -26,7 +26,7 @@ from lodehound.core.link import Link
 from lodehound.drivers.replay import replay
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import SourcePage
-from lodehound.policies.lodehound.visits import ShownLinks
+from lodehound.policies.lodehound.visits import PageWorth
 from lodehound.policies.sb_classifier import SbClassifier, Visit
 from lodehound.stores.site import RecordedSite
 from lodehound.targets.files import Files
@@ -139,7 +139,7 @@ def _adding_cost(site: RecordedSite) -> float:
         seconds = 0.0
         links = 0
 
-        def _add(self, links: tuple[Link, ...], source: SourcePage) -> ShownLinks:
+        def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
             begun = time.process_time()
             added = super()._add(links, source)
             self.seconds += time.process_time() - begun - clock

@@ -16,7 +16,7 @@ from lodehound.core.messages import Choice
 from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import COLUMNS, Rows, SourcePage
-from lodehound.policies.lodehound.model import FIND, FIRST_VISITS, NOISE, LinkModel
+from lodehound.policies.lodehound.model import FIND, NOISE, LinkModel
 from lodehound.policies.lodehound.visits import VisitedPage, Visits
 
 RANDOM_REQUESTS = 10
@@ -82,19 +82,6 @@ class WithoutLinear(Whole):
     model_type = MeansOnly
 
 
-class OnceOnly(Visits):
-    """Visits that are valued when they happen only."""
-
-    def _value_again(self) -> None:
-        pass
-
-
-class WithoutValuingAgain(Whole):
-    """What a page is worth stays as it was when the page was visited."""
-
-    visits_type = OnceOnly
-
-
 class NoGains(Visits):
     """Visits whose pages gain nothing by what their links turn out to be."""
 
@@ -111,35 +98,13 @@ class WithoutCredit(Whole):
 class DiagonalOnly(LinkModel):
     """A model whose linear part keeps no covariances."""
 
-    def learn_page(self, row: Rows, value: float) -> int:
+    def learn_page(self, row: Rows, value: float, finds: float = 0.0) -> int:
         self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        return super().learn_page(row, value)
-
-
-class NoLater(NoGains, OnceOnly):
-    """Visits that are learned once."""
+        return super().learn_page(row, value, finds)
 
 
 class WithoutCovariances(Whole):
     """Each visit is learned by itself; no page gains anything later."""
 
     model_type = DiagonalOnly
-    visits_type = NoLater
-
-
-class CovariancesAtFirst(LinkModel):
-    """A model whose linear part keeps covariances for the first visits only."""
-
-    learned = 0
-
-    def learn_page(self, row: Rows, value: float) -> int:
-        self.learned += 1
-        if self.learned > FIRST_VISITS:
-            self._joint = JointPosterior(1, longest=COLUMNS + 1, noise=NOISE)
-        return super().learn_page(row, value)
-
-
-class WithoutLaterCovariances(Whole):
-    """After the first visits each is learned by itself."""
-
-    model_type = CovariancesAtFirst
+    visits_type = NoGains

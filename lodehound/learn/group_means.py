@@ -22,10 +22,10 @@ class GroupMeans:
     a feature; a group that does not apply is feature 0, with feature 0 as its parent.
 
     Args:
-        table: One of its parts is for the means: the sums of each amount, then the counts.
+        table: One of its parts is for the means: the sum of each amount, then the number of visits.
         part: Which.
         shrink: Number of visits that the mean one level up counts for.
-        decay: Share of the past that each visit removes, for each amount.
+        decay: Share of the past that each visit removes.
         first: The amounts of a visit that is added to all others and never decays.
     """
 
@@ -35,7 +35,7 @@ class GroupMeans:
         part: int,
         *,
         shrink: float,
-        decay: Sequence[float],
+        decay: float,
         first: Sequence[float],
     ) -> None:
         self._table = table
@@ -43,25 +43,22 @@ class GroupMeans:
         self._amounts = len(first)
         self._shrink = shrink
         self._half = shrink / 2
-        self._keep: Floats = np.array([1 - share for share in decay], dtype=np.float32)
-        self._first: Doubles = np.array(first)
+        self._keep = np.float32(1 - decay)
+        self._first: Doubles = np.array([*first, 1.0])
+        self.total: Doubles = np.zeros(len(first) + 1)  # of all visits
         table.parts[part][table.add([0]), : len(first)] = -np.inf  # never the best group
-        self._set_totals(np.zeros(len(first)), np.zeros(len(first)))
+        self._set_mean()
 
-    def _set_totals(self, sums: Doubles, counts: Doubles) -> None:
-        self.sums, self.counts = sums, counts
-        means = (sums + self._first) / (counts + 1)
-        self._above: Floats = self._shrink * means.astype(np.float32)
+    def _set_mean(self) -> None:
+        """Set what the mean of all visits adds to the sums one level down."""
+        *sums, count = self.total + self._first
+        self._above: Floats = (self._shrink * np.array(sums) / count).astype(np.float32)
         self._above_each: list[float] = self._above.tolist()
 
-    def _at(self, levels: Features) -> tuple[Places, Floats, Floats]:
-        """Return where levels are in the sums and counts, to write to."""
+    def _at(self, levels: Features) -> tuple[Places, Floats]:
+        """Return where levels are in the table, and the part of it for the means, to write to."""
         at = self._table.add(levels)
-        return at, *self._split(self._table.parts[self._part])
-
-    def _split(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Return sums and counts."""
-        return rows[..., : self._amounts], rows[..., self._amounts :]
+        return at, self._table.parts[self._part]
 
     def predict(self, places: Places) -> list[Floats]:
         """Return each amount that is expected of visits: that of the best group.
@@ -72,8 +69,7 @@ class GroupMeans:
         rows = self._table.parts[self._part].take(places, axis=0)
         if rows.ndim == 2:
             return self._predict_one(rows.tolist())
-        sums, counts = self._split(rows)
-        counts = counts + self._shrink
+        sums, counts = rows[..., : self._amounts], rows[..., self._amounts :] + self._shrink
         groups = 1 + len(places) // 2  # the first of them
         parents = (sums[:groups] + self._above) / counts[:groups]
         # Half of the two parents' sum is their mean.
@@ -88,32 +84,34 @@ class GroupMeans:
         shared, groups = rows[0], 1 + len(rows) // 2
         pairs = [*zip(rows[1:groups], rows[groups:], strict=True)]
         for amount, above in enumerate(self._above_each):
-            count = amount + self._amounts
-            parent = (shared[amount] + above) / (shared[count] + shrink)
+            parent = (shared[amount] + above) / (shared[-1] + shrink)
             means = []
             for own, group in pairs:
-                both = parent + (own[amount] + above) / (own[count] + shrink)
-                means.append((group[amount] + half * both) / (group[count] + shrink))
+                both = parent + (own[amount] + above) / (own[-1] + shrink)
+                means.append((group[amount] + half * both) / (group[-1] + shrink))
             found.append(max(means))
         return found
 
     def visit(self, levels: Features) -> None:
         """Count a visit that has begun; until its amounts are known they count as 0."""
-        at, sums, counts = self._at(levels)
-        sums[at] = sums[at] * self._keep
-        counts[at] = counts[at] * self._keep + 1
-        self._set_totals(self.sums * self._keep, self.counts * self._keep + 1)
+        at, part = self._at(levels)
+        part[at] *= self._keep
+        part[at, self._amounts] += 1
+        self.total *= self._keep
+        self.total[self._amounts] += 1
+        self._set_mean()
 
     def forget_visit(self, levels: Features) -> None:
         """Take back a visit."""
-        at, _, counts = self._at(levels)
+        at, part = self._at(levels)
         # The visit may have decayed since.
-        counts[at] = np.maximum(counts[at] - 1, 0)
-        self._set_totals(self.sums, np.maximum(self.counts - 1, 0))
+        part[at, self._amounts] = np.maximum(part[at, self._amounts] - 1, 0)
+        self.total[self._amounts] = max(self.total[self._amounts] - 1, 0)
+        self._set_mean()
 
-    def learn(self, levels: Features, column: int, amount: float) -> None:
-        """Add an amount to a visit that was counted before."""
-        at, sums, _ = self._at(levels)
-        sums[at, column] += np.float32(amount)
-        self.sums[column] += amount
-        self._set_totals(self.sums, self.counts)
+    def learn(self, levels: Features, amounts: Sequence[float]) -> None:
+        """Add amounts to a visit that was counted before."""
+        at, part = self._at(levels)
+        part[at, : self._amounts] += np.array(amounts, dtype=np.float32)
+        self.total[: self._amounts] += amounts
+        self._set_mean()

@@ -69,13 +69,14 @@ class JointPosterior:
         self._count += 1
         return self._places[: len(numbers)], covariances, variance
 
-    def changes(self, differences: Doubles) -> tuple[Places, Doubles]:
-        """Return how the weights in all observations change if these are found to differ.
+    def changes(self, number: int, difference: float) -> tuple[Places, Doubles]:
+        """Return how the weights in all observations change if one of these was higher.
 
         Args:
-            differences: What each observation is higher by, in the order in which they were added.
+            number: Of the observation, in the order in which they were added.
+            difference: What it was higher by.
         """
-        _, shares = self._solved(differences)
+        _, shares = self._solved(difference * (np.arange(self._count) == number))
         return self._places[: len(self._numbers)], self._spread(shares)
 
     def _solved(self, values: Doubles) -> tuple[Doubles, Doubles]:

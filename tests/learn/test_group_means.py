@@ -25,7 +25,7 @@ class Means(GroupMeans):
 
     def __init__(self, *, shrink: float = 2.0, decay: float = 0.0) -> None:
         self.table = FeatureTable(100, [0.0, 0.0])
-        super().__init__(self.table, 0, shrink=shrink, decay=[decay], first=[0.5])
+        super().__init__(self.table, 0, shrink=shrink, decay=decay, first=[0.5])
 
     def of(self, *visits: Levels) -> list[float]:
         (found,) = self.predict(self.table.find(np.stack(visits).T))
@@ -41,7 +41,7 @@ def test_means_are_shrunk_level_by_level() -> None:
     means = Means()
 
     means.visit(SEEN)
-    means.learn(SEEN, 0, 3.5)
+    means.learn(SEEN, [3.5])
 
     assert means.of(SEEN, SISTER, STRANGE) == pytest.approx([8.5 / 3, 2.25, 2])
 
@@ -54,7 +54,7 @@ def test_what_is_taken_back_may_have_decayed() -> None:
     for _ in range(30):
         means.forget_visit(SEEN)
     means.visit(SISTER)
-    means.learn(SISTER, 0, 1.0)
+    means.learn(SISTER, [1.0])
 
     assert np.isfinite(means.of(SEEN, SISTER, STRANGE)).all()
 
@@ -75,7 +75,7 @@ def test_the_past_decays() -> None:
     """Half is forgotten at each visit: a group's 8 in one visit are 4 in one and a half."""
     means = Means(shrink=1e-6, decay=0.5)
     means.visit(SEEN)
-    means.learn(SEEN, 0, 8.0)
+    means.learn(SEEN, [8.0])
 
     means.visit(SEEN)
 
@@ -88,7 +88,7 @@ def test_the_best_of_several_groups_counts() -> None:
     both, alone = levels(20, (12, 10), (3, 1)), levels(20, (12, 0), (3, 0))
 
     means.visit(both)
-    means.learn(both, 0, 3.5)
+    means.learn(both, [3.5])
     assert means.of(SEEN) == pytest.approx(means.of(both))
 
     means.visit(alone)
@@ -96,14 +96,14 @@ def test_the_best_of_several_groups_counts() -> None:
 
 
 def test_amounts_have_means_of_their_own() -> None:
-    table = FeatureTable(100, [0.0] * 4)
-    means = GroupMeans(table, 0, shrink=2.0, decay=(0.0, 0.5), first=(0.5, 0.0))
+    table = FeatureTable(100, [0.0] * 3)
+    means = GroupMeans(table, 0, shrink=2.0, decay=0.5, first=(0.5, 0.0))
     for _ in range(2):
         means.visit(SEEN)
-        means.learn(SEEN, 0, 3.0)
+        means.learn(SEEN, (3.0, 0.0))
 
     worth, finds = means.predict(table.find(SEEN))
 
     assert worth > 2
     assert finds == 0
-    assert means.counts.tolist() == [2.0, 1.5]
+    assert means.total.tolist() == [4.5, 0.0, 1.5]

@@ -52,14 +52,14 @@ def test_means_and_variances_are_those_of_the_exact_posterior() -> None:
 
 
 def test_observations_can_be_corrected_later() -> None:
-    posterior, means, _ = filtered()
+    posterior, corrected, _ = filtered()
     differences = np.zeros(len(SUMS))
     differences[[0, 4]] = 1.0, -0.5
 
-    at, changes = posterior.changes(differences)
+    for number in (0, 4):
+        at, changes = posterior.changes(number, differences[number])
+        corrected[at] += changes
 
-    corrected = means.copy()
-    corrected[at] += changes
     assert corrected[1:] == pytest.approx(textbook(VALUES + differences, len(SUMS))[0][1:])
 
 
@@ -70,7 +70,7 @@ def test_nothing_is_learned_about_what_no_observation_sums() -> None:
     at, covariances, _ = posterior.add(np.array([2, 3]), PRIOR[[2, 3]])
 
     assert at.tolist() == [0, 1, 2, 3]
-    assert covariances[0] == posterior.changes(np.ones(2))[1][0] == 0
+    assert covariances[0] == posterior.changes(1, 1.0)[1][0] == 0
 
 
 def test_a_new_posterior_begins_with_the_variances_of_the_last() -> None:

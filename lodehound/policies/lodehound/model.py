@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,22 +41,15 @@ PAGE_ENDINGS = (
 ).split()
 SPREAD, BIAS_SPREAD = 0.05, 1.0  # prior variances of a weight and of the bias
 NOISE = 0.1  # variance of an observation
-FIRST_VISITS, VISITS = 256, 64  # that the linear model learns together, at first and later
+VISITS = 128  # that the linear model learns together
 ALL_NEW = COLUMNS * SPREAD  # sum of the variances of a link of which nothing is known
-LEAST_ERROR = 1e-5
-LEAST_SHARE = 0.1  # of either estimate in the blend
-# Weight of the newest error in the running one. In a drought the estimate that predicts
-# nothing is right every time; that must not outweigh what each said while files came.
-MEMORY = 0.005
 SLOW = 0.01  # weight of the newest value in the running scale
 
 BIAS = MASK + 1  # a feature that no text has
-FINDS_DECAY = 0.02  # of the mean number of finds
 FIRST_WORTH = 0.5  # of a first visit
-# Parts of the table of features: their weights, and means over visits of links with them.
+# Parts of the table of features: their weights, and the sums over visits of links with them.
 WEIGHTS, MEANS = range(2)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
-WORTH, FINDS = range(2)  # amounts of the means
 # What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
 ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 TAUGHT = [FIND, VALUE]
@@ -77,12 +70,11 @@ class Estimates(NamedTuple):
 
 
 class LinkModel:
-    """A logistic regression for finds; for pages group means blended with a linear model.
+    """A logistic regression for finds; for pages the average of group means and a linear model.
 
     The logistic regression learns with AdaGrad (Duchi et al. 2011). The linear model is
     Bayesian (a Kalman filter): frequent features move little, new ones move much. It is exact for
-    some visits at a time; of all before them it keeps the variances, without the covariances. The
-    blend weighs both estimates by their running squared errors.
+    some visits at a time; of all before them it keeps the variances, without the covariances.
 
     Args:
         shrink: Of the group means.
@@ -91,28 +83,24 @@ class LinkModel:
         rate: Step size of the logistic regression.
     """
 
+    linear_share = 0.5  # of the linear model in the average; bench.ablation has others
+
     def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
         self.rate = np.float32(rate)
         self.damping = np.float32(0)
         self._page_finds = 0  # HTML pages among the finds, less all others
         self._linking_finds = 0  # finds that show links, less all others
         self.scale = 0.5  # running mean of the values
-        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0] * 4)
+        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0] * 3)
         self.means = GroupMeans(
-            self.table,
-            MEANS,
-            shrink=shrink,
-            decay=(decay, FINDS_DECAY),
-            first=(FIRST_WORTH, 0.0),
+            self.table, MEANS, shrink=shrink, decay=decay, first=(FIRST_WORTH, 0.0)
         )
         self._set([0], VARIANCE, 0.0)  # it does not apply
         self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
         self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
         self._bias = int(self.table.add([BIAS])[0])
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
-        self._joint = JointPosterior(FIRST_VISITS, longest=COLUMNS + 1, noise=NOISE)
-        self._errors = 1.0, 1.0  # of the means, of the linear model
-        self._share = self.linear_share  # as it was after the newest visit
+        self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
         self._learned: set[int] = set()  # features that hold elsewhere, too
 
     def _set(self, features: list[int], column: int, value: float) -> None:
@@ -123,14 +111,6 @@ class LinkModel:
     def weights(self) -> Floats:
         """Of all features, by their places in the table."""
         return self.table.parts[WEIGHTS]
-
-    @property
-    def linear_share(self) -> float:
-        """Weight of the linear model in the blend."""
-        means, linear = self._errors
-        share = 1 / max(linear, LEAST_ERROR)
-        share /= 1 / max(means, LEAST_ERROR) + share
-        return min(max(share, LEAST_SHARE), 1 - LEAST_SHARE)
 
     def predict(self, rows: Rows, more: Floats | float = 0.0) -> Estimates:
         """Return what is expected of links with these features.
@@ -148,19 +128,10 @@ class LinkModel:
         find, _, linear, variance = sums.tolist() if alone else [sums[:, at] for at in range(4)]
         mean, finds = self.means.predict(places.take(LEVELS if again else FIRST_LEVELS, axis=0))
         linear = largest(linear + weights.item(self._bias, VALUE), 0)
-        value = self._share * linear + (1 - self._share) * mean
+        value = self.linear_share * linear + (1 - self.linear_share) * mean
         odds = largest(find + weights.item(self._bias, FIND) + more, -STEEP)
         maths: Any = math if alone else np
         return Estimates(1 / (1 + maths.exp(-odds)), value, finds, maths.sqrt(variance / ALL_NEW))
-
-    def information(self, rows: Rows) -> Floats:
-        """Return how much a visit of each row would reduce the uncertainty about the others.
-
-        The uncertainty of a feature counts as often as other rows have it.
-        """
-        elsewhere = np.bincount(rows.ravel())[rows] - 1
-        found: Floats = (self.table.take(rows)[:, :, VARIANCE] * elsewhere).sum(axis=1)
-        return found
 
     def count_find(self, *, page: bool, links: bool) -> None:
         """Learn what finds are like, and take the steps that suit them.
@@ -196,37 +167,35 @@ class LinkModel:
         weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + SMALL))
         return probability
 
-    def learn_page(self, row: Rows, value: float) -> int:
-        """Learn the value of a visit that was counted before.
+    def learn_page(self, row: Rows, value: float, finds: float = 0.0) -> int:
+        """Learn what the visit of a page has brought, which was counted before.
 
         Returns:
             Its number among the visits that are learned together.
         """
-        mean = float(self.means.predict(self.table.find(row[LEVELS]))[WORTH])
         used, weights = self.table.add(_features(row)), self.weights
         error = value - float(weights[used, VALUE].sum())
-        first, second = self._errors
-        self._errors = (
-            first + MEMORY * ((value - mean) ** 2 - first),
-            second + MEMORY * (error**2 - second),
-        )
-        self._share = self.linear_share
         if self._joint.is_full:
             self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
         at, covariances, variance = self._joint.add(used, weights[used, VARIANCE])
         weights[at, VALUE] += covariances * (error / variance)
         left = weights[at, VARIANCE] - covariances * covariances / variance
         weights[at, VARIANCE] = np.maximum(left, 0)  # not below by rounding
-        self.means.learn(row[LEVELS], WORTH, value)
+        self.means.learn(row[LEVELS], (value, finds))
         self.scale += SLOW * (value - self.scale)
         return len(self._joint) - 1
 
-    def learn_gains(self, gains: Mapping[int, float]) -> None:
-        """Learn that visits were worth more than was learned, by their numbers."""
-        differences = np.zeros(len(self._joint))
-        differences[list(gains)] = list(gains.values())
-        at, changes = self._joint.changes(differences)
+    def learn_gain(self, number: int, row: Rows, gain: float) -> None:
+        """Learn that a visit was worth more than was learned.
+
+        Args:
+            number: Of the visit, among those that are learned together.
+            row: Features of the link to its page.
+            gain: How much more.
+        """
+        at, changes = self._joint.changes(number, gain)
         self.weights[at, VALUE] += changes
+        self.means.learn(row[LEVELS], (gain, 0.0))
 
     def lessons(self) -> Lessons:
         """Return the weights that can be used on other sites."""

@@ -34,7 +34,7 @@ from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlG
 from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
-from lodehound.policies.lodehound.visits import NOTHING, ShownLinks, Visits, request_worths
+from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
 from lodehound.policies.rounds import RoundPolicy
 from lodehound.read.subject import Subject
 
@@ -186,21 +186,17 @@ class LodehoundPolicy(RoundPolicy):
         return self.explore * (1 - score) * waiting / (waiting + MANY)
 
     def _explore(self, best: int, asleep: Collection[str]) -> tuple[int, float] | None:
-        """Draw some links; return the least known or the most informative, and its probability.
+        """Draw some links; return the least known of them, and its probability.
 
         Never the best link: it is requested without exploring, and has one probability.
         """
-        places, share = self._frontier.draw(SAMPLE, self._draws, asleep)
+        places, probability = self._frontier.draw(SAMPLE, self._draws, asleep)
         places = places[places != best]
         if not len(places):
             return None
-        rows = self._frontier.rows(places)
-        estimates = self._estimates(places, rows)
+        estimates = self._estimates(places)
         promise = 1.0 if self._topic is None else estimates.find
-        unknown = int(places[(estimates.novelty * promise).argmax()])
-        informative = int(places[self._model.information(rows).argmax()])
-        place = unknown if self._draws.random() < 0.5 else informative
-        return place, share if unknown == informative else share / 2
+        return int(places[(estimates.novelty * promise).argmax()]), probability
 
     def _best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link by what is known now."""
@@ -325,13 +321,13 @@ class LodehoundPolicy(RoundPolicy):
                 if not pending.file:
                     self._visits.credit(pending.source)
             self._learn_find(pending, found=verdict.found)
-        shown = self._add(outcome.links, source) if outcome.links else NOTHING
+        worth = self._add(outcome.links, source) if outcome.links else PageWorth()
         if self._topic is not None:
             self._show_again(self._topic, outcome, source)
         if outcome.again:
             self._see_again(outcome.again, source)
         if pending is not None:
-            self._learn(pending, outcome, shown)
+            self._learn(pending, outcome, worth)
 
     def _learn_find(self, pending: PendingChoice, *, found: bool) -> None:
         more = 0.0 if self._topic is None else float(self._topic.odds(pending.numbers))
@@ -339,7 +335,7 @@ class LodehoundPolicy(RoundPolicy):
         if self._topic is not None:
             self._topic.learn(pending.numbers, expected, found=found)
 
-    def _add(self, links: tuple[Link, ...], source: SourcePage) -> ShownLinks:
+    def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
         """Let new links wait; return what they make their page worth."""
         rows = self._features.rows(links, source)
         places: Ints | int
@@ -352,7 +348,7 @@ class LodehoundPolicy(RoundPolicy):
             self._topic.meet(np.atleast_1d(places), links, source)
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
-        return self._visits.show(rows, estimates)
+        return expected_worth(estimates)
 
     def _show_again(self, topic: TopicOdds, outcome: Outcome, source: SourcePage) -> None:
         """Score the waiting links that a page shows again with what that says about them."""
@@ -383,7 +379,7 @@ class LodehoundPolicy(RoundPolicy):
         self._frontier.change(places, np.where((after > before)[:, None], new, old))
         self._rescore(places)
 
-    def _learn(self, pending: PendingChoice, outcome: Outcome, shown: ShownLinks) -> None:
+    def _learn(self, pending: PendingChoice, outcome: Outcome, worth: PageWorth) -> None:
         """Learn what a page was worth; whatever is no find counts as a page."""
         found = outcome.verdict.found
         if pending.file:
@@ -395,6 +391,6 @@ class LodehoundPolicy(RoundPolicy):
             return
         if pending.file:
             self._visit(pending.row)
-        self._visits.learn(outcome.url, pending.source, pending.row, shown)
-        self._groups.count(groups_of(pending.row), files=shown.files)
-        self._remaining.learn(shown.files, len(outcome.links) - shown.files)
+        self._visits.learn(outcome.url, pending.source, pending.row, worth)
+        self._groups.count(groups_of(pending.row), files=worth.files)
+        self._remaining.learn(worth.files, len(outcome.links) - worth.files)

@@ -9,15 +9,8 @@ import pytest
 
 from lodehound.learn.hashing import mark
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows
-from lodehound.policies.lodehound.model import FIRST_VISITS, LEVELS, Estimates, LinkModel
-from lodehound.policies.lodehound.visits import (
-    KEPT,
-    NOTHING,
-    VALUED_AGAIN,
-    ShownLinks,
-    Visits,
-    visit_worth,
-)
+from lodehound.policies.lodehound.model import LEVELS, VISITS, Estimates, LinkModel
+from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth
 
 GOOD, INDEX = 101, 102
 FILE = mark("end", "csv")
@@ -42,49 +35,18 @@ def visit(
     *links: Rows,
     url: str = "",
     source: str = "nowhere",
-) -> ShownLinks:
-    shown = NOTHING
+) -> PageWorth:
+    worth = PageWorth()
     if links:
-        rows = np.stack(links)
-        shown = visits.show(rows, model.predict(rows))
+        worth = expected_worth(model.predict(np.stack(links)))
     model.means.visit(page[LEVELS])
-    visits.learn(url or str(page), source, page, shown)
-    return shown
+    visits.learn(url or str(page), source, page, worth)
+    return worth
 
 
 def linear(model: LinkModel, page: Rows) -> float:
     """Return the value of a page by the linear model alone."""
     return float(model.table.take(page)[:, 2].sum())
-
-
-class VisitsValuedOnce(Visits):
-    def _value_again(self) -> None:
-        pass
-
-
-def value_of_an_index(model: LinkModel, visits: Visits) -> float:
-    """Visit an index and the good pages that it shows; return its value by its features."""
-    shown = visit(model, visits, row(INDEX), row(GOOD, 201), row(GOOD, 202))
-    assert shown.worth < 0.3
-    for at in range(1, VALUED_AGAIN[0]):
-        visit(model, visits, row(GOOD, 200 + at), row(FILE, 300 + at), row(FILE, 400 + at))
-    return linear(model, row(INDEX))
-
-
-def test_an_index_that_was_visited_first_gains_when_its_links_turn_out_good() -> None:
-    once = value_of_an_index(*begun(VisitsValuedOnce))
-
-    assert value_of_an_index(*begun()) > once + 0.1
-
-
-def test_nothing_is_valued_again_while_most_finds_show_links() -> None:
-    model, visits = begun()
-    model.count_find(page=True, links=True)
-    visits._value_again = lambda: pytest.fail("valued again")  # type: ignore[method-assign]
-    for at in range(VALUED_AGAIN[0]):
-        visit(model, visits, row(GOOD, 200 + at), row(FILE, 300 + at))
-
-    assert len(visits._pages) == VALUED_AGAIN[0]
 
 
 def test_a_page_gains_by_a_find_that_was_not_expected() -> None:
@@ -103,26 +65,35 @@ def test_a_page_gains_by_a_find_that_was_not_expected() -> None:
     assert once < linear(model, row(GOOD)) < once + (once - before)  # log(1 + files)
 
 
-class VisitsWithoutLeads(Visits):
-    def _lead_to(self, source: str, worth: float) -> None:
-        pass
-
-
-def index_of_a_good_page(model: LinkModel, visits: Visits) -> float:
-    """Visit an index and the page with files that it shows; return its value by its features."""
-    visit(model, visits, row(INDEX), row(201), url="the index")
-    files = [row(FILE, 300 + at) for at in range(4)]
-    visit(model, visits, row(201), *files, source="the index")
-    return linear(model, row(INDEX))
-
-
 def test_a_page_gains_by_a_page_that_is_worth_more_than_was_expected() -> None:
+    """A page with nothing of its own, but with a page behind it: half of its value counts."""
     model, visits = begun()
+    visit(model, visits, row(INDEX), row(201), url="the index")
+    before = linear(model, row(INDEX))
 
-    assert index_of_a_good_page(model, visits) > index_of_a_good_page(*begun(VisitsWithoutLeads))
+    visits.learn("a page", "the index", row(201), PageWorth(best=2.0))
+    index = visits._pages["the index"].worth
+    assert index.value(0.5) == pytest.approx(0.5 * 1.0)
+    assert linear(model, row(INDEX)) > before
 
     visit(model, visits, row(202), row(203), source="the index")  # no better: nothing to gain
-    assert visits._pages["the index"].lead == pytest.approx(0.5 * math.log1p(4))
+    assert visits._pages["the index"].worth == index
+
+
+def test_a_page_gains_by_many_pages_more_than_by_one() -> None:
+    """Six pages with four files each are 4 * (1 + 0.8 + ... + 0.8**5) files behind the index."""
+    model, visits = begun()
+    visit(model, visits, row(INDEX), row(201), url="the index")
+    before = linear(model, row(INDEX))
+    files = [row(FILE, 300 + at) for at in range(4)]
+
+    for at in range(6):
+        visit(model, visits, row(201 + at), *files, url=f"page {at}", source="the index")
+
+    behind = 4 * sum(0.8**at for at in range(6))
+    index = visits._pages["the index"].worth
+    assert index.value(0.5) == pytest.approx(math.log1p(index.files + 0.5 * behind))
+    assert linear(model, row(INDEX)) > before + 0.1
 
 
 def test_nothing_is_gained_while_most_finds_show_links() -> None:
@@ -136,24 +107,20 @@ def test_nothing_is_gained_while_most_finds_show_links() -> None:
     assert linear(model, row(INDEX)) == before
 
 
-def test_the_best_links_of_a_long_page_are_kept_with_all_its_files() -> None:
+def test_pages_gain_while_they_are_learned_together() -> None:
     model, visits = begun()
-    rows = np.stack([row(500 + at) for at in range(KEPT)] + [row(FILE, 400), row(FILE, 401)])
+    for at in range(VISITS):
+        visit(model, visits, row(GOOD, 1000 + at), url=f"page {at}")
+    before = linear(model, row(GOOD))
+    visits.credit("page 0")
+    assert linear(model, row(GOOD)) > before
 
-    shown = visits.show(rows, model.predict(rows))
+    visit(model, visits, row(5000), url="the next")
+    after = linear(model, row(GOOD))
+    visits.credit("page 0")
 
-    assert shown.rows is not None
-    assert (len(shown.rows), shown.files, shown.other_files) == (KEPT, 2.0, 0.0)
-    assert (shown.rows[:2] == rows[-2:]).all()
-
-
-def test_after_the_first_visits_nothing_is_kept() -> None:
-    model, visits = begun()
-    for at in range(FIRST_VISITS + 1):
-        visit(model, visits, row(GOOD, 1000 + at), row(FILE, 5000 + at))
-
+    assert linear(model, row(GOOD)) == after
     assert len(visits._pages) == 1
-    assert all(page.shown is NOTHING for page in visits._pages.values())
 
 
 @pytest.mark.parametrize("link", [row(GOOD, 201), row(FILE, 201)])
@@ -163,11 +130,11 @@ def test_a_page_with_one_link_is_worth_the_same_by_scalars(link: Rows) -> None:
     for at in range(3):
         visit(model, visits, row(GOOD, 200 + at), row(FILE, 300 + at), row(FILE, 400 + at))
 
-    alone = visits.show(link, model.predict(link))
-    listed = visits.show(link[None], model.predict(link[None]))
+    alone = expected_worth(model.predict(link))
+    listed = expected_worth(model.predict(link[None]))
 
-    assert alone[1:] == pytest.approx(listed[1:], rel=1e-6)
-    assert alone.worth > 0
+    assert alone == pytest.approx(listed, rel=1e-6)
+    assert alone.value(0.5) > 0
 
 
 def test_each_page_of_a_list_counts_less_than_the_one_before() -> None:
@@ -175,4 +142,4 @@ def test_each_page_of_a_list_counts_less_than_the_one_before() -> None:
     links = Estimates(found, found, found + np.float32(0.1), found)
 
     behind = 0.1 * sum(0.8**at for at in range(30))
-    assert visit_worth(links, 0.5)[1] == pytest.approx(math.log1p(0.5 * behind))
+    assert expected_worth(links).value(0.5) == pytest.approx(math.log1p(0.5 * behind))
