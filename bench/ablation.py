@@ -31,7 +31,7 @@ VARIANTS = {
     "linear model": "bench.variants:WithoutLinear",
     "prior on endings": "bench.variants:WithoutPrior",
     "covariances": "bench.variants:WithoutCovariances",
-    "credit": "bench.variants:WithoutCredit",
+    "gains": "bench.variants:WithoutGains",
     "decay": f"{WHOLE}:decay=0",
     "backup": f"{WHOLE}:gamma=0",
     "exploration": f"{WHOLE}:explore=0",

@@ -89,7 +89,7 @@ class NoGains(Visits):
         return None
 
 
-class WithoutCredit(Whole):
+class WithoutGains(Whole):
     """What the links of a page turn out to be does not count for it."""
 
     visits_type = NoGains

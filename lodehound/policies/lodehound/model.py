@@ -83,7 +83,7 @@ class LinkModel:
         rate: Step size of the logistic regression.
     """
 
-    linear_share = 0.5  # of the linear model in the average; bench.ablation has others
+    linear_share = 0.5  # of the linear model in the average; bench/variants.py has others
 
     def __init__(self, *, shrink: float, decay: float, rate: float = RATE) -> None:
         self.rate = np.float32(rate)
@@ -168,10 +168,15 @@ class LinkModel:
         return probability
 
     def learn_page(self, row: Rows, value: float, finds: float = 0.0) -> int:
-        """Learn what the visit of a page has brought, which was counted before.
+        """Learn what the visit of a page has brought; its group has counted the visit already.
+
+        Args:
+            row: Features of the link to the page.
+            value: Of the page.
+            finds: Expected among its new links.
 
         Returns:
-            Its number among the visits that are learned together.
+            The number of the visit among those that are learned together.
         """
         used, weights = self.table.add(_features(row)), self.weights
         error = value - float(weights[used, VALUE].sum())

@@ -73,7 +73,7 @@ class LodehoundPolicy(RoundPolicy):
         prior: What other crawls have learned.
     """
 
-    model_type = LinkModel  # bench.ablation has others
+    model_type = LinkModel  # bench/variants.py has others
     visits_type = Visits
 
     def __init__(
@@ -188,7 +188,8 @@ class LodehoundPolicy(RoundPolicy):
     def _explore(self, best: int, asleep: Collection[str]) -> tuple[int, float] | None:
         """Draw some links; return the least known of them, and its probability.
 
-        Never the best link: it is requested without exploring, and has one probability.
+        With a topic, what is unknown counts by the probability of a find. Never the best link: it
+        is requested without exploring, and has one probability.
         """
         places, probability = self._frontier.draw(SAMPLE, self._draws, asleep)
         places = places[places != best]

@@ -10,16 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lodehound.policies.lodehound.features import Floats, Rows
-from lodehound.policies.lodehound.model import (
-    CERTAIN,
-    Estimates,
-    LinkModel,
-)
+from lodehound.policies.lodehound.model import CERTAIN, Estimates, LinkModel
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.8  # what each of them counts, as a share of the one before
 SHARES = [BREADTH**at for at in range(TOP)]
-LEAST_GAIN = 1e-3  # that is learned
+LEAST_GAIN = 1e-3  # smaller gains are not learned
 
 
 def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
@@ -34,7 +30,7 @@ class PageWorth(NamedTuple):
 
     files: float = 0.0  # among its new links
     best: float = 0.0  # value of the best page that it leads to
-    behind: float = 0.0  # files on the pages that it leads to, each counting less than the last
+    behind: float = 0.0  # files on the pages that it leads to, each page counting less
 
     def value(self, gamma: float) -> float:
         """Return log(1 + files), and a share of what lies behind the page.
@@ -68,7 +64,7 @@ class VisitedPage:
     row: Rows
     worth: PageWorth
     pages: int = 0  # that it has led to
-    behind: float = 0.0  # files on them, each counting less than the last
+    behind: float = 0.0  # files on them; each page counts less than the one visited before it
 
 
 class Visits:
@@ -76,7 +72,7 @@ class Visits:
 
     What a page is worth depends on what its links are expected to bring, and at the beginning that
     is nothing. So a page gains when one of its links turns out to be a find that was not expected,
-    or a page that is worth more than was expected.
+    and when the pages that it leads to bring more files, or are worth more, than was expected.
 
     Args:
         model: Learns the values.
@@ -111,7 +107,7 @@ class Visits:
             self._gain(page, page.worth._replace(files=page.worth.files + 1))
 
     def _lead_to(self, source: str, files: float, value: float) -> None:
-        """Learn what a page was worth that another one has led to."""
+        """Let the page that led to another one gain by what that one was worth."""
         page = self._gaining(source)
         if page is not None:
             page.behind += BREADTH**page.pages * files

@@ -78,6 +78,16 @@ def test_finds_have_means_of_their_own() -> None:
     assert links.predict(SEEN).finds > links.predict(STRANGE).finds > 0
 
 
+def test_groups_forget() -> None:
+    """Half of the past at each visit: two visits count as one and a half."""
+    links = LinkModel(shrink=2.0, decay=0.5)
+
+    visit(links, SEEN, 2.0)
+    visit(links, SEEN, 2.0)
+
+    assert links.means.total.tolist() == [3.0, 0.0, 1.5]
+
+
 def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
     links = model()
     both, alone = row(3, 12, 21), row(3, 12, 21)

@@ -298,7 +298,7 @@ def test_a_link_seen_again_in_a_better_place_gains() -> None:
     show(policy, *pages, *menu)
     for page in range(4):
         policy.take(Choice(pages[page]))
-        files = tuple(link(f"/f/{page}-{i}.csv") for i in range(3))
+        files = tuple(link(f"/f/{page}-{i}.csv", source=f"/data/{page}.html") for i in range(3))
         again = (link("/good/x.html", "html/body/ul.data/li/a", pages[page].url),)
         outcome = Outcome(Choice(pages[page]), pages[page].url, 200, "text/html", NOTHING, files)
         policy.learn(replace(outcome, again=again))
@@ -321,6 +321,35 @@ def test_a_choice_has_the_probability_that_it_was_drawn_with() -> None:
     greedy = round((1 - rate) / rate, 1)
     assert set(shares) <= {greedy, 0.5}
     assert 1 - shares[greedy] / 400 == pytest.approx(rate, abs=0.1)
+
+
+def test_the_least_known_link_is_explored() -> None:
+    """All links but one are like a page that brought files; the other one is like none."""
+    policy = begun(explore=0.99, optimism=0.0)
+    strange = link("/q/other-words.htm?x=1", "html/body/main/div/ul/li/a")
+    alike = [link(f"/p/{i}.html") for i in range(200)]
+    show(policy, *alike, strange)
+    policy.take(Choice(alike[7]))
+    files = tuple(link(f"/f/{i}.csv", source="/p/7.html") for i in range(3))
+    policy.learn(Outcome(Choice(alike[7]), alike[7].url, 200, "text/html", NOTHING, files))
+    for _ in files:
+        find(policy)
+
+    choices = [choice for _ in range(200) if (choice := policy.pick(())) is not None]
+
+    explored = {choice.link.url for choice in choices if choice.why.startswith("exploring")}
+    assert explored == {strange.url}
+
+
+def test_a_find_counts_for_the_page_that_shows_it() -> None:
+    """Its address does not say that it is a file."""
+    policy = begun()
+    show(policy, link("/page.html"))
+    page = show(policy, link("/get/a", source="/page.html"))
+
+    find(policy)
+
+    assert policy._visits._pages[page.link.url].worth.files == 1
 
 
 def test_the_best_link_is_not_explored() -> None:
