@@ -10,8 +10,8 @@ import pytest
 from lodehound.core.messages import Group
 from lodehound.core.policy import Policy
 from lodehound.policies.bfs import Bfs
+from lodehound.policies.crawl_groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.lodehound.groups import EXPECTED as EXPECTED_FILES
 from lodehound.policies.sb_classifier import EXPECTED, SbClassifier
 from lodehound.policies.tp_off import TpOff
 from lodehound.small_web import SmallWeb

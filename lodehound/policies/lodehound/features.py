@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lodehound.core.link import Link
 from lodehound.learn.hashing import MASK, checksum, mark, without_numbers, words
 from lodehound.learn.paths import Groups, PathVectors
+from lodehound.learn.url_parts import ending_of, split_url
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -33,7 +34,9 @@ SOURCE_GROUP, SOURCE, SOURCE_FIND = 23, 24, 25
 SECOND, THIRD = [26, 27], [28, 29]  # group and cluster of further sightings
 COLUMNS = 30
 OWN = [GROUP, CLUSTER]
-SIGHTINGS = (OWN, SECOND, THIRD)
+GROUPS, CLUSTERS = (
+    [own, second, third] for own, second, third in zip(OWN, SECOND, THIRD, strict=True)
+)
 
 # What a column says about a link, by the first column of each kind.
 EVIDENCE = {
@@ -45,15 +48,6 @@ EVIDENCE = {
 
 CACHED = 50_000  # tag paths, kinds of URLs and anchors that are kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
-NAMED = 5000  # groups with a name of their own; a site seldom has as many
-
-
-class PathFeatures(NamedTuple):
-    """Features of a tag path."""
-
-    feature: int  # of its cluster
-    group: int  # checksum of the cluster, which a kind of URL follows
-    marks: tuple[int, ...]  # PATH
 
 
 class SourcePage(NamedTuple):
@@ -80,41 +74,13 @@ def strongest(row: Rows, weights: Floats) -> str:
     return EVIDENCE[max(first for first in EVIDENCE if first <= column)]
 
 
-def split_url(url: str) -> tuple[str, str, str]:
-    """Return directory with host, last segment and query; digits stay.
-
-    A slash at the end says little: the last segment is the last that has letters.
-
-    >>> split_url("https://e.org/stats/2024/list/?page=2")
-    ('e.org/stats/2024', 'list', 'page=2')
-    >>> split_url("https://e.org/")
-    ('e.org', '', '')
-    """
-    rest = url.partition("://")[2]
-    path, _, query = rest.partition("?")
-    folder, slash, segment = path.rstrip("/").rpartition("/")
-    return (folder, segment, query) if slash else (segment, "", query)
-
-
-def ending_of(segment: str) -> str:
-    """Return the extension of a last segment in lower case, without its dot, or "".
-
-    >>> ending_of("table.CSV"), ending_of("v1.2-final version"), ending_of("list")
-    ('csv', '', '')
-    """
-    stem, dot, ending = segment.rpartition(".")
-    return ending.lower() if stem and dot and ending.isalnum() and len(ending) <= 8 else ""
-
-
 class LinkFeatures:
-    """Turns links into rows; remembers tag paths and groups."""
+    """Turns links into rows; remembers tag paths and their clusters."""
 
     def __init__(self) -> None:
         self._vectors = PathVectors()
         self._clusters = Groups()
-        self._paths: dict[str, PathFeatures] = {}
-        self._groups: set[int] = set()
-        self._new_groups: list[tuple[int, Link]] = []
+        self._paths: dict[str, tuple[int, int, list[int]]] = {}
 
     def rows(self, links: Sequence[Link], source: SourcePage = UNKNOWN_SOURCE) -> Rows:
         """Return one row per link.
@@ -127,38 +93,34 @@ class LinkFeatures:
         page, on_page = "", 0  # of the last link
         made: list[int] = []
         for link in links:
-            path, (kind, kinds, marks) = self._path(link.tag_path), _url(link.url)
+            cluster, start, marks = self._path(link.tag_path)
+            kind, url_marks = _url(link.url)
             if link.source != page:
                 page = link.source
                 on_page = mark("source", page) if page else 0
-            group = crc32(kind, path.group) & MASK or 1
-            if group not in self._groups and len(self._groups) < NAMED:
-                self._groups.add(group)
-                self._new_groups.append((group, link))
             made += (
-                group, path.feature, *kinds,
-                *path.marks, *marks, *_anchor(link.anchor), on_group, on_page, on_find, 0, 0, 0, 0,
+                crc32(kind, start) & MASK or 1, cluster, *url_marks[:2], *marks, *url_marks[2:],
+                *_anchor(link.anchor), on_group, on_page, on_find, 0, 0, 0, 0,
             )  # fmt: skip
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
 
-    def take_new_groups(self) -> list[tuple[int, Link]]:
-        """Return the groups that are new since the last call, with the first link of each."""
-        new, self._new_groups = self._new_groups, []
-        return new
-
     def clusters(self, links: Sequence[Link]) -> list[int]:
         """Return what is in the column CLUSTER of the rows of links."""
-        return [self._path(link.tag_path).feature for link in links]
+        return [self._path(link.tag_path)[0] for link in links]
 
-    def _path(self, tag_path: str) -> PathFeatures:
+    def _path(self, tag_path: str) -> tuple[int, int, list[int]]:
+        """Return CLUSTER, the checksum that the groups of the cluster begin with, and PATH."""
         known = self._paths.get(tag_path)
         if known is None:
             if len(self._paths) >= CACHED:
                 self._paths.clear()
             plain = without_numbers(tag_path)
             cluster = self._clusters.join(*self._vectors.vector(plain))
-            feature, group = _cluster(cluster)
-            known = PathFeatures(feature, group, _tails(plain))
+            whole = plain.encode("utf-8", "surrogatepass")
+            parts = whole.split(b"/")
+            tails = [crc32(b"/".join(parts[-n:]), OF_TAIL) for n in (2, 3, 4, 6)]
+            marks = [number & MASK or 1 for number in (crc32(whole, OF_PATH), *tails)]
+            known = mark("cluster", str(cluster)), checksum(f"group\0{cluster} "), marks
             self._paths[tag_path] = known
         return known
 
@@ -170,70 +132,22 @@ def _source(group: int, found: bool, label: str) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=CACHED_URLS)
-def _url(url: str) -> tuple[bytes, tuple[int, int], list[int]]:
-    """Return what similar URLs share, PATTERN with ENDING, and the columns from HOST to SEGMENT."""
+def _url(url: str) -> tuple[bytes, list[int]]:
+    """Return what similar URLs share, and PATTERN, ENDING and the columns from HOST to SEGMENT."""
     folder, segment, query = split_url(url)
     if "%" in segment:
         segment = unquote(segment)
     ending = ending_of(segment)
     keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
-    end = ending if ending or segment else "/"
-    kind, kinds, places, shapes = _kind(folder, end, keys)
+    kind, marks, start = _kind(folder, ending if ending or segment else "/", keys)
     stem = segment[: -len(ending) - 1] if ending else segment
-    shape = checksum(without_numbers(stem)[:80], shapes) & MASK or 1
-    return kind, kinds, [*places, shape, *words(IN_SEGMENT, stem)]
-
-
-def groups_of(row: Rows) -> list[int]:
-    """Return the groups that a link was seen in."""
-    return [int(row[group]) for group, _ in SIGHTINGS if row[group]]
-
-
-def has_room(rows: Rows) -> NDArray[np.bool_]:
-    """Return which links were seen in fewer than three groups."""
-    found: NDArray[np.bool_] = rows[:, THIRD[0]] == 0
-    return found
-
-
-def never_in(clusters: Sequence[int], rows: Rows) -> NDArray[np.bool_]:
-    """Return which links were never seen in the given cluster, one for each link.
-
-    A link's URL stays the same, so another group is another cluster.
-    """
-    seen = rows[:, [cluster for _, cluster in SIGHTINGS]]
-    found: NDArray[np.bool_] = (seen != np.array(clusters, dtype=np.intp)[:, None]).all(axis=1)
-    return found
-
-
-def merge(old: Rows, new: Rows) -> None:
-    """Add the groups of two sightings of the same links to each other, in place."""
-    free = old[:, SECOND[0]] == 0
-    further = [*SECOND, *THIRD]
-    new[:, further] = old[:, further]
-    for columns, chosen in ((SECOND, free), (THIRD, ~free)):
-        at = np.flatnonzero(chosen)[:, None]
-        new[at, columns] = old[at, OWN]
-        old[at, columns] = new[at, OWN]
+    shape = checksum(without_numbers(stem)[:80], start) & MASK or 1
+    return kind, [*marks, shape, *words(IN_SEGMENT, stem)]
 
 
 @lru_cache(maxsize=CACHED)
-def _cluster(number: int) -> tuple[int, int]:
-    """Return the feature of a cluster of tag paths, and the checksum that its groups follow."""
-    return mark("cluster", str(number)), checksum(f"group\0{number} ")
-
-
-@lru_cache(maxsize=CACHED)
-def _tails(path: str) -> tuple[int, ...]:
-    """Return the features of a path and of its last elements."""
-    whole = path.encode("utf-8", "surrogatepass")
-    parts = whole.split(b"/")
-    tails = [crc32(b"/".join(parts[-n:]), OF_TAIL) for n in (2, 3, 4, 6)]
-    return tuple([number & MASK or 1 for number in (crc32(whole, OF_PATH), *tails)])
-
-
-@lru_cache(maxsize=CACHED)
-def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], list[int], int]:
-    """Return what similar URLs share, features of it, and a checksum that their shapes follow.
+def _kind(folder: str, end: str, keys: str) -> tuple[bytes, list[int], int]:
+    """Return what similar URLs share, features of it, and the checksum that shapes begin with.
 
     Args:
         folder: Host and directory.
@@ -242,13 +156,12 @@ def _kind(folder: str, end: str, keys: str) -> tuple[bytes, tuple[int, int], lis
     """
     pattern = without_numbers(folder)
     kind = f"{pattern}/.{end.strip('/')}?{keys}"
-    parts = pattern.split("/", 3)
-    marks, whole = [0, 0, 0, mark("query", keys) if keys else 0], checksum("place\0")
-    for at, part in enumerate(parts[:3]):
+    places, whole = [0, 0, 0], checksum("place\0")
+    for at, part in enumerate(pattern.split("/", 3)[:3]):
         whole = checksum(f"/{part}" if at else part, whole)
-        marks[at] = whole & MASK or 1
-    kinds = mark("pattern", kind), mark("end", end)
-    return kind.encode("utf-8", "surrogatepass"), kinds, marks, checksum(f"shape\0{pattern}/")
+        places[at] = whole & MASK or 1
+    marks = [mark("pattern", kind), mark("end", end), *places, mark("query", keys) if keys else 0]
+    return kind.encode("utf-8", "surrogatepass"), marks, checksum(f"shape\0{pattern}/")
 
 
 @lru_cache(maxsize=CACHED)
@@ -256,3 +169,32 @@ def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
     whole = mark("called", without_numbers(text.lower())) if text else 0
     return (*words(IN_ANCHOR, text), whole)
+
+
+def groups_of(row: Rows) -> list[int]:
+    """Return the groups that a link was seen in."""
+    return [group for group in row[GROUPS].tolist() if group]
+
+
+def has_room(rows: Rows) -> NDArray[np.bool_]:
+    """Return which links were seen in fewer than three groups."""
+    found: NDArray[np.bool_] = rows[:, THIRD[0]] == 0
+    return found
+
+
+def in_new_cluster(rows: Rows, clusters: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which links were never seen in the given cluster, one for each link.
+
+    A link's URL stays the same, so another cluster is another group.
+    """
+    new = rows[:, CLUSTERS] != np.array(clusters, dtype=np.intp)[:, None]
+    found: NDArray[np.bool_] = new.all(axis=1)
+    return found
+
+
+def merge(old: Rows, new: Rows) -> None:
+    """Add the groups of two sightings of the same links to each other, in place."""
+    each = np.arange(len(old))[:, None]
+    free = np.where(old[:, SECOND[:1]] == 0, SECOND, THIRD)
+    new[:, SECOND + THIRD] = old[:, SECOND + THIRD]
+    new[each, free], old[each, free] = old[:, OWN], new[:, OWN]

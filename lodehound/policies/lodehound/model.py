@@ -17,14 +17,15 @@ from lodehound.learn.hashing import MASK, mark
 from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound.features import (
     ANCHOR,
+    CLUSTERS,
     COLUMNS,
     ENDING,
+    GROUPS,
     PATH,
     PATTERN,
     QUERY,
     SECOND,
     SEGMENT,
-    SIGHTINGS,
     SOURCE_FIND,
     Floats,
     Rows,
@@ -54,10 +55,8 @@ FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
 ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 TAUGHT = [FIND, VALUE]
 # Levels of the means: a group is a pair of (tag path cluster, URL pattern) and has both as parents.
-LEVELS = np.array(
-    [PATTERN, *(cluster for _, cluster in SIGHTINGS), *(group for group, _ in SIGHTINGS)]
-)
-FIRST_LEVELS = LEVELS[[0, 1, 1 + len(SIGHTINGS)]]  # of links that were seen in one group
+LEVELS = np.array([PATTERN, *CLUSTERS, *GROUPS])
+FIRST_LEVELS = np.array([PATTERN, CLUSTERS[0], GROUPS[0]])  # of links that were seen once
 
 
 class Estimates(NamedTuple):

@@ -15,6 +15,7 @@ from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Lessons
 from lodehound.learn.lessons import mean_of
 from lodehound.learn.remaining import YieldEstimator
+from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.features import (
     GROUP,
     UNKNOWN_SOURCE,
@@ -25,12 +26,11 @@ from lodehound.policies.lodehound.features import (
     SourcePage,
     groups_of,
     has_room,
+    in_new_cluster,
     merge,
-    never_in,
     strongest,
 )
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
@@ -49,14 +49,16 @@ NO_NUMBERS: Floats = np.zeros(0, dtype=np.float32)
 class PendingChoice(NamedTuple):
     """A choice that has no outcome yet."""
 
-    url: str
     source: str  # page with the link
     row: Rows
-    file: bool  # whether it is an expected file
-    find: float  # probability
-    value: float  # expected, if it is a page
-    group: str
     numbers: Floats  # its nearness to the topic; none without one
+    expected: Estimates
+    group: str
+
+    @property
+    def file(self) -> bool:
+        """Whether it is an expected file."""
+        return bool(self.expected.find > CERTAIN)
 
 
 class LodehoundPolicy(RoundPolicy):
@@ -88,6 +90,15 @@ class LodehoundPolicy(RoundPolicy):
         subject: Subject | None = None,
         prior: Lessons | None = None,
     ) -> None:
+        if not (0 <= gamma < 1 and 0 <= explore < 1 and 0 <= decay < 1):
+            raise ConfigError(
+                f"gamma={gamma}, explore={explore}, decay={decay}: shares, at least 0 and below 1."
+            )
+        if not (0 <= optimism < math.inf and 0 < shrink < math.inf and seed >= 0):
+            raise ConfigError(
+                f"optimism={optimism}, shrink={shrink}, seed={seed}: finite, at least 0, and "
+                f"shrink above it."
+            )
         self.gamma = gamma
         self.optimism = optimism
         self.explore = explore
@@ -95,7 +106,7 @@ class LodehoundPolicy(RoundPolicy):
         self.decay = decay
         self.seed = seed
         self.subject = subject
-        self._check()
+        self.prior = prior
         self._draws = np.random.default_rng(seed)
         self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
         self._features = LinkFeatures()
@@ -103,24 +114,11 @@ class LodehoundPolicy(RoundPolicy):
         self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
         rate = RATE if subject is None else STEP
         self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
-        self._groups = CrawlGroups(self._features.take_new_groups)
-        self._remaining = YieldEstimator()
         self._visits = self.visits_type(self._model, gamma=gamma)
+        self._groups = CrawlGroups()
+        self._remaining = YieldEstimator()
         self._pending: dict[str, PendingChoice] = {}
-        self._prepared: PendingChoice | None = None
-        self.prior = prior
         self._model.begin(prior or {})
-
-    def _check(self) -> None:
-        for name in ("gamma", "explore", "decay"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{name}={getattr(self, name)}: it must be at least 0, below 1.")
-        for name, bound in (("optimism", "at least"), ("shrink", "above")):
-            value = getattr(self, name)
-            if not 0 <= value < math.inf or (value == 0 and bound == "above"):
-                raise ConfigError(f"{name}={value}: it must be finite and {bound} 0.")
-        if self.seed < 0:
-            raise ConfigError(f"seed={self.seed}: it must be at least 0.")
 
     def can_refresh(self) -> bool:
         return self._round is None
@@ -151,8 +149,10 @@ class LodehoundPolicy(RoundPolicy):
         places = frontier.places()
         groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
         find = np.concatenate([self._estimates(at).find for at in frontier.slices()])
-        scores = frontier.scores(places)
-        return self._groups.waiting(groups, find, scores, lambda at: frontier.link_at(places[at]))
+        file = find > CERTAIN
+        scores = np.where(file, find, frontier.scores(places))
+        groups = np.where(file, EXPECTED_FILES, groups)
+        return self._groups.waiting(groups, scores, lambda at: frontier.link_at(places[at]))
 
     def group_of(self, url: str) -> str:
         pending, place = self._pending.get(url), self._frontier.place_of(url)
@@ -240,48 +240,39 @@ class LodehoundPolicy(RoundPolicy):
         return self._model.predict(rows, topic.odds(topic.numbers(places)) if topic else 0.0)
 
     def _scores(self, links: Estimates, places: Ints | int) -> Floats:
-        """Return the share of finds among the requests that a link will cause.
+        """Return the order of requests: by what links are worth, and a topic's by probability.
 
-        A page with n files costs one request and brings n finds with n more:
-        n / (n + 1), which is 1 - exp(-v) for the value v = log(1 + n). With a topic, every page
-        may be a find, and finds link to each other: only the probability counts.
+        With a topic, every page may be a find, and finds link to each other.
         """
         if self._topic is not None:
             scores = links.find
         else:
-            bonus = self.optimism * self._model.scale * links.novelty
-            worth = request_worths(links, bonus)
-            file, expected = links.find > CERTAIN, 1 + links.find
-            if isinstance(file, bool):  # of one link
-                scores = expected if file else worth
-            else:
-                scores = np.where(file, expected, worth)
+            scores = request_worths(links, self.optimism * self._model.scale * links.novelty)
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 
     def _choice(self, place: int, probability: float, *, explored: bool = False) -> Choice:
         link = self._frontier.link_at(place)
-        pending = self._prepared = self._prepare(place)
         if not link.kind:
             return Choice(link, probability=probability, why="start URL")
+        pending = self._prepare(place)
         why = self._why(pending, explored=explored)
         return Choice(link, probability=probability, why=why, group=pending.group)
 
     def _prepare(self, place: int) -> PendingChoice:
         row, link = self._frontier.rows(place), self._frontier.link_at(place)
         expected = self._estimates(place, row)
-        file = bool(expected.find > CERTAIN)
-        group = EXPECTED if file else self._groups.name(int(row[GROUP]), link)
+        file = expected.find > CERTAIN
+        group = self._groups.name(EXPECTED_FILES if file else int(row[GROUP]), link)
         numbers = NO_NUMBERS if self._topic is None else self._topic.numbers(place)
-        find, value = float(expected.find), float(expected.value)
-        return PendingChoice(link.url, link.source, row, file, find, value, group, numbers)
+        return PendingChoice(link.source, row, numbers, expected, group)
 
     def _why(self, pending: PendingChoice, *, explored: bool) -> str:
         if pending.file:
-            return f"{EXPECTED}: {pending.find:.0%} sure, by {self._evidence(pending)}"
+            return f"{EXPECTED}: {pending.expected.find:.0%} sure, by {self._evidence(pending)}"
         lead = f"{'exploring ' if explored else ''}{pending.group}"
         record = self._groups.record(int(pending.row[GROUP]))
-        return f"{lead}: {record}, {math.expm1(pending.value):.2g} files expected"
+        return f"{lead}: {record}, {math.expm1(pending.expected.value):.2g} files expected"
 
     def _evidence(self, pending: PendingChoice) -> str:
         """Say in words what speaks most for a find."""
@@ -295,50 +286,45 @@ class LodehoundPolicy(RoundPolicy):
         place = self._frontier.place_of(url)
         if place is None:
             raise KeyError(url)
-        pending = self._prepared  # nothing was learned since, if it is the same link
-        if pending is None or pending.url != url:
-            pending = self._prepare(place)
+        pending = self._pending[url] = self._prepare(place)
         self._frontier.take(place)
-        self._pending[url] = pending
-        if not pending.file:
-            self._visit(pending.row)
-
-    def _visit(self, row: Rows) -> None:
-        """Count a visit of a page when it begins: several may be pending."""
-        self._model.means.visit(row[LEVELS])
-        self._groups.count(groups_of(row), visits=1)
+        if not pending.file:  # several visits may be pending: each counts when it begins
+            self._model.means.visit(pending.row[LEVELS])
 
     def learn_first(self, outcome: Outcome) -> None:
-        pending, source = None, UNKNOWN_SOURCE
-        self._prepared = None
+        pending, source, verdict = None, UNKNOWN_SOURCE, outcome.verdict
         if outcome.choice is not None:
             pending = self._pending.pop(outcome.choice.link.url)
-            verdict = outcome.verdict
             group = int(pending.row[GROUP])
             source = SourcePage(group, verdict.found, verdict.label, verdict.value)
-            if verdict.found and self._topic is None:
-                links = bool(outcome.links or outcome.again)
-                self._model.count_find(page=outcome.is_html, links=links)
-                if not pending.file:
-                    self._visits.credit(pending.source)
-            self._learn_find(pending, found=verdict.found)
+            self._learn_find(pending, outcome)
         worth = self._add(outcome.links, source) if outcome.links else PageWorth()
         if self._topic is not None:
             self._show_again(self._topic, outcome, source)
         if outcome.again:
             self._see_again(outcome.again, source)
         if pending is not None:
-            self._learn(pending, outcome, worth)
+            self._learn_page(pending, outcome, worth)
 
-    def _learn_find(self, pending: PendingChoice, *, found: bool) -> None:
-        more = 0.0 if self._topic is None else float(self._topic.odds(pending.numbers))
-        expected = self._model.learn_find(pending.row, found=found, more=more)
+    def _learn_find(self, pending: PendingChoice, outcome: Outcome) -> None:
+        """Learn whether a link was a find."""
+        found = outcome.verdict.found
         if self._topic is not None:
+            odds = float(self._topic.odds(pending.numbers))
+            expected = self._model.learn_find(pending.row, found=found, more=odds)
             self._topic.learn(pending.numbers, expected, found=found)
+            return
+        if found:
+            links = bool(outcome.links or outcome.again)
+            self._model.count_find(page=outcome.is_html, links=links)
+            if not pending.file:
+                self._visits.credit(pending.source)
+        self._model.learn_find(pending.row, found=found)
 
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
         """Let new links wait; return what they make their page worth."""
         rows = self._features.rows(links, source)
+        self._groups.meet(rows[:, GROUP].tolist(), links)
         places: Ints | int
         if len(links) == 1:  # as on most pages: scalars are faster than arrays
             rows = rows[0]
@@ -363,35 +349,32 @@ class LodehoundPolicy(RoundPolicy):
         """Let waiting links also belong to the groups in which they are seen again.
 
         The first place that shows a link is often a menu or an index of everything; a list of
-        similar links says more.
+        similar links says more. The more promising sighting gives the features.
         """
         waiting, places = self._frontier.find(links)
-        rows = self._frontier.rows(places)
-        some = np.flatnonzero(has_room(rows))
-        some = some[never_in(self._features.clusters([waiting[at] for at in some]), rows[some])]
-        if len(some):
-            seen = self._features.rows([waiting[at] for at in some], source)
-            self._join(places[some], rows[some], seen)
-
-    def _join(self, places: Ints, old: Rows, new: Rows) -> None:
-        """Add another sighting of waiting links; the more promising one gives the features."""
+        old = self._frontier.rows(places)
+        some = np.flatnonzero(has_room(old))
+        clusters = self._features.clusters([waiting[at] for at in some])
+        some = some[in_new_cluster(old[some], clusters)]
+        if not len(some):
+            return
+        places, old, again = places[some], old[some], [waiting[at] for at in some]
+        new = self._features.rows(again, source)
+        self._groups.meet(new[:, GROUP].tolist(), again)
         merge(old, new)
         before, after = (request_worths(self._estimates(places, rows)) for rows in (old, new))
         self._frontier.change(places, np.where((after > before)[:, None], new, old))
         self._rescore(places)
 
-    def _learn(self, pending: PendingChoice, outcome: Outcome, worth: PageWorth) -> None:
+    def _learn_page(self, pending: PendingChoice, outcome: Outcome, worth: PageWorth) -> None:
         """Learn what a page was worth; whatever is no find counts as a page."""
-        found = outcome.verdict.found
+        found, row = outcome.verdict.found, pending.row
         if pending.file:
-            self._groups.count([EXPECTED_FILES], visits=1, files=found)
-        if found:
-            if not pending.file:
-                self._model.means.forget_visit(pending.row[LEVELS])
-                self._groups.count(groups_of(pending.row), visits=-1)
-            return
-        if pending.file:
-            self._visit(pending.row)
-        self._visits.learn(outcome.url, pending.source, pending.row, worth)
-        self._groups.count(groups_of(pending.row), files=worth.files)
-        self._remaining.learn(worth.files, len(outcome.links) - worth.files)
+            self._groups.count([EXPECTED_FILES], float(found))
+        if pending.file != found:  # it was taken for a page and is none, or the reverse
+            change = self._model.means.forget_visit if found else self._model.means.visit
+            change(row[LEVELS])
+        if not found:
+            self._visits.learn(outcome.url, pending.source, row, worth)
+            self._groups.count(groups_of(row), worth.files)
+            self._remaining.learn(worth.files, len(outcome.links) - worth.files)

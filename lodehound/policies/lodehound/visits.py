@@ -19,9 +19,15 @@ LEAST_GAIN = 1e-3  # smaller gains are not learned
 
 
 def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
-    """Return what links are worth as a request: a find, or a page with its finds."""
+    """Return the share of finds among the requests that each link will cause.
+
+    A page with n finds costs one request and brings n finds with n more: n / (n + 1), which is
+    1 - exp(-v) for the value v = log(1 + n). Expected files come first.
+    """
     exp: Any = math.exp if isinstance(links.value, float) else np.exp
-    found: Floats = links.find + (1 - links.find) * (1 - exp(-(links.value + bonus)))
+    find = links.find
+    worth = find + (1 - find) * (1 - exp(-(links.value + bonus)))
+    found: Floats = worth + (find > CERTAIN) * (1 + find - worth)
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from lodehound.core.link import Link
 from lodehound.learn.hashing import mark
@@ -21,11 +20,9 @@ from lodehound.policies.lodehound.features import (
     LinkFeatures,
     Rows,
     SourcePage,
-    ending_of,
     has_room,
+    in_new_cluster,
     merge,
-    never_in,
-    split_url,
     strongest,
 )
 
@@ -37,29 +34,6 @@ def row(
 ) -> Rows:
     found: Rows = LinkFeatures().rows([Link(url, source, path, anchor)], SourcePage(5))[0]
     return found
-
-
-@pytest.mark.parametrize(
-    ("url", "parts"),
-    [
-        ("https://e.org/", ("e.org", "", "")),
-        ("https://e.org/a", ("e.org", "a", "")),
-        ("https://e.org/a/", ("e.org", "a", "")),
-        ("https://e.org/a/b.csv?x=1&y=2", ("e.org/a", "b.csv", "x=1&y=2")),
-        ("https://e.org/a/?x=/b/c", ("e.org", "a", "x=/b/c")),
-    ],
-)
-def test_a_slash_at_the_end_makes_no_difference(url: str, parts: tuple[str, str, str]) -> None:
-    """Clean URLs end with a slash or not; either way the last segment is the page's name."""
-    assert split_url(url) == parts
-
-
-@pytest.mark.parametrize(
-    ("segment", "ending"),
-    [("a.CSV", "csv"), ("a.tar.gz", "gz"), (".hidden", ""), ("v1.", ""), ("a.b c", ""), ("", "")],
-)
-def test_endings(segment: str, ending: str) -> None:
-    assert ending_of(segment) == ending
 
 
 def test_numbers_are_all_alike() -> None:
@@ -122,9 +96,9 @@ def test_a_link_belongs_to_three_groups_at_most() -> None:
 
     assert first[0, SECOND].tolist() == [2, 12]
     assert second[0, SECOND].tolist() == [1, 11]
-    assert never_in([13], second).all()
-    assert not never_in([11], second).any()
-    assert not never_in([12], second).any()
+    assert in_new_cluster(second, [13]).all()
+    assert not in_new_cluster(second, [11]).any()
+    assert not in_new_cluster(second, [12]).any()
 
     merge(second, third)
 
@@ -142,18 +116,3 @@ def test_the_strongest_feature_is_named_by_its_kind() -> None:
     assert strongest(row, weights) == "the ending"
     weights[SHAPE] = 3.0
     assert strongest(row, weights) == "the words of the URL"
-
-
-def test_every_group_is_new_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the first link that has it, until there are too many to name."""
-    monkeypatch.setattr("lodehound.policies.lodehound.features.NAMED", 2)
-    links = [
-        Link(f"https://e.org/{name}", "https://e.org/", PATH)
-        for name in ("a/1", "a/2", "b/1", "c/1")
-    ]
-    features = LinkFeatures()
-    features.rows(links)
-
-    assert [link for _, link in features.take_new_groups()] == [links[0], links[2]]
-    features.rows(links)
-    assert features.take_new_groups() == []

@@ -10,7 +10,7 @@ import pytest
 from lodehound.learn.hashing import mark
 from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows
 from lodehound.policies.lodehound.model import LEVELS, VALUE, VISITS, Estimates, LinkModel
-from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth
+from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
 
 GOOD, INDEX = 101, 102
 FILE = mark("end", "csv")
@@ -147,3 +147,16 @@ def test_each_page_of_a_list_counts_less_than_the_one_before() -> None:
 
     behind = 0.1 * sum(0.8**at for at in range(30))
     assert expected_worth(links).value(0.5) == pytest.approx(math.log1p(0.5 * behind))
+
+
+def test_expected_files_come_before_all_pages() -> None:
+    """One file, a page with a thousand finds, and one with a find: 1 / (1 + 1) of the requests."""
+    find, value = [0.51, 0.5, 0.0], [0.0, math.log1p(1000), math.log1p(1)]
+    links = Estimates(*np.array([find, value, value, find], dtype=np.float32))
+
+    worths = request_worths(links).tolist()
+
+    assert worths == pytest.approx([1.51, 0.5 + 0.5 * 1000 / 1001, 0.5])
+    alone = [request_worths(Estimates(*one)) for one in np.transpose(links).tolist()]
+    assert alone == pytest.approx(worths)
+    assert request_worths(links, bonus=math.log(2)).tolist()[::2] == pytest.approx([1.51, 0.75])

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.learn.hashing import DIGITS
-from lodehound.policies.lodehound.features import Floats, Ints, ending_of, split_url
-from lodehound.policies.lodehound.model import CERTAIN
+from lodehound.learn.url_parts import ending_of, split_url
 
 EXPECTED = "expected files"
 MOST_GROUPS = 200  # that are listed
+NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED_FILES = -1  # in place of a group
 
 
@@ -23,18 +24,22 @@ class CrawlGroups:
     """Each group is named after its first link; no two have the same name.
 
     Expected files are one of the groups, whatever pages link to them.
-
-    Args:
-        new_groups: Returns the groups that are new, with the first link of each; called when a
-            name is needed.
     """
 
-    def __init__(self, new_groups: Callable[[], list[tuple[int, Link]]]) -> None:
+    def __init__(self) -> None:
         self._names = {EXPECTED_FILES: EXPECTED}
-        self._new_groups = new_groups
+        self._met = {EXPECTED_FILES}
+        self._unnamed: list[tuple[int, Link]] = []
         self._used: Counter[str] = Counter()
         self._visits: Counter[int] = Counter()
-        self._files: dict[int, float] = {}
+        self._files: defaultdict[int, float] = defaultdict(float)
+
+    def meet(self, groups: Iterable[int], links: Sequence[Link]) -> None:
+        """Let new groups be named after their links, one for each of the groups."""
+        for group, link in zip(groups, links, strict=True):
+            if group not in self._met and len(self._met) < NAMED:
+                self._met.add(group)
+                self._unnamed.append((group, link))
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; if it has none, that of links like it."""
@@ -42,17 +47,19 @@ class CrawlGroups:
         return self._names.get(group) or called(link)
 
     def _name_all(self) -> None:
-        for group, link in self._new_groups():
+        """Name the new groups; only when a name is needed, as a page may show many."""
+        for group, link in self._unnamed:
             name = called(link)
             self._used[name] += 1
             again = self._used[name]
             self._names[group] = name if again == 1 else f"{name} ({again})"
+        self._unnamed.clear()
 
-    def count(self, groups: Iterable[int], *, visits: int = 0, files: float = 0.0) -> None:
-        """Count visits of groups, and the files that they brought."""
+    def count(self, groups: Iterable[int], files: float) -> None:
+        """Count a visit of some groups, and the files that it brought."""
         for group in groups:
-            self._visits[group] += visits
-            self._files[group] = self._files.get(group, 0.0) + files
+            self._visits[group] += 1
+            self._files[group] += files
 
     def record(self, group: int) -> str:
         """Describe what the visits of a group brought."""
@@ -70,29 +77,30 @@ class CrawlGroups:
             if files and group in self._names and group != EXPECTED_FILES
         )
         return [
-            f"{-mean:.2f} files a page over {-n} visits: {name}" for mean, n, name in ranked[:most]
+            f"{-mean:.2f} files a page over {-n} visit{'s' * (n < -1)}: {name}"
+            for mean, n, name in ranked[:most]
         ]
 
     def waiting(
-        self, groups: Ints, find: Floats, scores: Floats, link_at: Callable[[int], Link]
+        self,
+        groups: NDArray[np.integer],
+        scores: NDArray[np.floating],
+        link_at: Callable[[int], Link],
     ) -> list[Group]:
-        """Return the groups of the best waiting links; expected files are one of them.
+        """Return the groups of the best waiting links, expected files first.
 
         Args:
             groups: Of all waiting links.
-            find: The probability of each to be a find.
-            scores: Of each, if it is a page.
+            scores: Of each.
             link_at: Returns the link with a number.
         """
-        groups = np.where(find > CERTAIN, EXPECTED_FILES, groups)
-        scores = np.where(find > CERTAIN, 1 + find, scores)
-        order = np.argsort(-scores, kind="stable")
+        order = np.argsort(-(scores + (groups == EXPECTED_FILES)), kind="stable")
         named, first, counts = np.unique(groups[order], return_index=True, return_counts=True)
         listed = []
         for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
             group, number = int(named[at]), int(order[first[at]])
-            link, score = link_at(number), float(scores[number]) - (group == EXPECTED_FILES)
-            done, waiting = (self._visits[group], self._files.get(group, 0.0)), int(counts[at])
+            link, score = link_at(number), float(scores[number])
+            done, waiting = (self._visits[group], self._files[group]), int(counts[at])
             listed.append(Group(self.name(group, link), score, *done, waiting, link.url))
         return listed
 
