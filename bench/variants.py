@@ -33,14 +33,14 @@ class Whole(LodehoundPolicy):
         self._left = RANDOM_REQUESTS
         self._beginning = np.random.default_rng((self.seed, RANDOM_REQUESTS))
 
-    def pick_first(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
         places = self._frontier.places()
         if self._left and len(places):
             self._left -= 1
             if self._beginning.random() < 0.5:
                 place = int(places[self._beginning.integers(len(places))])
                 return self._choice(place, 0.5 / len(places))
-        return super().pick_first(asleep)
+        return super().pick(asleep)
 
 
 class WithoutSightings(Whole):
@@ -50,12 +50,20 @@ class WithoutSightings(Whole):
         pass
 
 
-class WithoutPrior(Whole):
-    """Endings say nothing at the beginning."""
+class NoPriorOnEndings(LinkModel):
+    """A model that begins with equal weights for all endings."""
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        self._model.weights[:, FIND] = 0
+        intercept = self.weights[self._bias].copy()
+        self.weights[:, FIND] = 0
+        self.weights[self._bias] = intercept
+
+
+class WithoutPrior(Whole):
+    """Endings say nothing at the beginning."""
+
+    model_type = NoPriorOnEndings
 
 
 class LinearOnly(LinkModel):

@@ -16,13 +16,13 @@ class BayesianLogistic:
 
     Args:
         weights: The first weights.
-        spread: Prior variance of a weight.
+        prior_variance: Prior variance of a weight.
     """
 
-    def __init__(self, weights: Doubles, *, spread: float) -> None:
+    def __init__(self, weights: Doubles, *, prior_variance: float) -> None:
         # In double precision: the covariance shrinks with every lesson of a long crawl.
         self._weights = weights.astype(np.float64)
-        self._covariance: Doubles = spread * np.eye(len(weights))
+        self._covariance: Doubles = prior_variance * np.eye(len(weights))
 
     def odds(self, numbers: Floats) -> Floats:
         """Return the log odds of examples, or of one."""

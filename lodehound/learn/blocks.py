@@ -99,20 +99,18 @@ class Blocks:
     def scores(self, places: Ints) -> Floats:
         return self._scores[places]
 
-    def beside(self, place: int) -> Ints:
+    def block_of(self, place: int) -> Ints:
         """Return the places in the same block."""
         return self._in_use(place // BLOCK, 1)
 
-    def some(self, blocks: int) -> Ints:
+    def next_blocks(self, count: int) -> Ints:
         """Return the places in the next few blocks, turn by turn."""
-        if blocks >= self._blocks:
-            return self.places()
-        first, last = self._turn, self._turn + blocks
+        first, last = self._turn, self._turn + count
         self._turn = 0 if last >= self._blocks else last
-        return self._in_use(first, blocks)
+        return self._in_use(first, count)
 
     def restart(self) -> None:
-        """Let ``some`` begin with the first block again."""
+        """Let ``next_blocks`` begin with the first block again."""
         self._turn = 0
 
     def draw(

@@ -21,10 +21,10 @@ def checksum(text: str, start: int = 0) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"), start)
 
 
-def mark(name: str, text: str) -> int:
+def feature_of(name: str, text: str) -> int:
     """Return the feature of a text under a name; never 0.
 
-    >>> mark("word", "data") == mark("word", "data") != mark("end", "data")
+    >>> feature_of("word", "data") == feature_of("word", "data") != feature_of("end", "data")
     True
     """
     return checksum(f"{name}\0{text}") & MASK or 1
@@ -43,8 +43,9 @@ def words(start: int, text: str) -> list[int]:
     found = WORDS.findall(text.lower()[:200])
     if len(found) > 4:
         found = [*found[:3], found[-1]]
-    marks = [crc32(b"0" if word.isdigit() else word.encode(), start) & MASK or 1 for word in found]
-    return marks + [0] * (4 - len(marks))
+    texts = [b"0" if word.isdigit() else word.encode() for word in found]
+    features = [crc32(text, start) & MASK or 1 for text in texts]
+    return features + [0] * (4 - len(features))
 
 
 def without_numbers(text: str) -> str:

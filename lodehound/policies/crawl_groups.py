@@ -28,28 +28,26 @@ class CrawlGroups:
 
     def __init__(self) -> None:
         self._names = {EXPECTED_FILES: EXPECTED}
-        self._met = {EXPECTED_FILES}
-        self._unnamed: list[tuple[int, Link]] = []
+        self._unnamed: dict[int, Link] = {}
         self._used: Counter[str] = Counter()
         self._visits: Counter[int] = Counter()
         self._files: defaultdict[int, float] = defaultdict(float)
 
-    def meet(self, groups: Iterable[int], links: Sequence[Link]) -> None:
+    def add(self, groups: Iterable[int], links: Sequence[Link]) -> None:
         """Let new groups be named after their links, one for each of the groups."""
         for group, link in zip(groups, links, strict=True):
-            if group not in self._met and len(self._met) < NAMED:
-                self._met.add(group)
-                self._unnamed.append((group, link))
+            if group not in self._names and len(self._names) + len(self._unnamed) < NAMED:
+                self._unnamed.setdefault(group, link)
 
     def name(self, group: int, link: Link) -> str:
         """Return the name of a link's group; if it has none, that of links like it."""
         self._name_all()
-        return self._names.get(group) or called(link)
+        return self._names.get(group) or described(link)
 
     def _name_all(self) -> None:
         """Name the new groups; only when a name is needed, as a page may show many."""
-        for group, link in self._unnamed:
-            name = called(link)
+        for group, link in self._unnamed.items():
+            name = described(link)
             self._used[name] += 1
             again = self._used[name]
             self._names[group] = name if again == 1 else f"{name} ({again})"
@@ -105,14 +103,14 @@ class CrawlGroups:
         return listed
 
 
-def called(link: Link) -> str:
+def described(link: Link) -> str:
     """Name the links like this one, and where they are: pages, unless they end like files.
 
-    >>> called(Link("https://e.org/a/12/x.html", "https://e.org/", "html/body/ul/li/a"))
+    >>> described(Link("https://e.org/a/12/x.html", "https://e.org/", "html/body/ul/li/a"))
     'pages like /a/*/*.html linked at ul/li/a'
-    >>> called(Link("https://e.org/a/b.csv", "https://e.org/", "html/body/ul/li/a"))
+    >>> described(Link("https://e.org/a/b.csv", "https://e.org/", "html/body/ul/li/a"))
     'files like /a/*.csv linked at ul/li/a'
-    >>> called(Link("https://e.org/", kind=""))
+    >>> described(Link("https://e.org/", kind=""))
     'start URLs like /*'
     """
     folder, segment, query = split_url(link.url)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 import math
-from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from itertools import chain
@@ -22,7 +21,6 @@ from lodehound.core.history import NEWS, KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.messages import Choice, Outcome, YieldEstimate
-from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.revisits import LINK, Revisits, worth
 from lodehound.policies.revisit_queue import RevisitQueue, hit_share
 
@@ -30,7 +28,7 @@ Floats = NDArray[np.float32]
 
 FIRST = 100  # known URLs per start page, and per sitemap or feed, that is read first
 NINETY = 1.645  # standard deviations on each side of a 90 % interval
-CERTAIN = 0.5  # from this probability on a new link is an expected find
+LIKELY = 0.5  # from this probability on a new link is an expected find
 LEFT_OVER = 0.8  # factor for a page that an earlier round left out: what is behind it is old
 RESCORED = 16  # new links that are valued again before a choice
 
@@ -159,10 +157,10 @@ class Round:
         file, page = self._judge.judge([self._links[number] for number in numbers])
         for number, sure, value in zip(numbers, file.tolist(), page.tolist(), strict=True):
             share = hit_share(value) * (LEFT_OVER if number < self._left_over else 1)
-            score = 1 + sure if sure > CERTAIN else sure + (1 - sure) * share
+            score = 1 + sure if sure > LIKELY else sure + (1 - sure) * share
             heapq.heappush(self._new, (-score, number))
             self._valued[number] = self._lessons
-        return int((file > CERTAIN).sum())
+        return int((file > LIKELY).sum())
 
     def _follow(self, asleep: Collection[str]) -> Choice | None:
         """Choose the best new link; None: its host sleeps, and it is set aside."""
@@ -224,47 +222,3 @@ class Round:
         self._waiting.update(link.url for link in links)
         self._hosts.update(link.host for link in links)
         return self._value(range(first, len(self._links)))
-
-
-class RoundPolicy(ResumablePolicy):
-    """A policy for first rounds that leaves further rounds to Round."""
-
-    revisits = True
-    _round: Round | None = None
-
-    @abstractmethod
-    def judge_of(self, known: Sequence[KnownUrl]) -> LinkJudge:
-        """Return the estimates for new links, learned from the visited URLs."""
-
-    @abstractmethod
-    def remaining_first(self) -> YieldEstimate:
-        """Do what ``remaining_yield`` does, in a first round."""
-
-    @abstractmethod
-    def pick_first(self, asleep: Collection[str]) -> Choice | None:
-        """Do what ``pick`` does, in a first round."""
-
-    @abstractmethod
-    def take_first(self, choice: Choice) -> None:
-        """Do what ``take`` does, in a first round."""
-
-    @abstractmethod
-    def learn_first(self, outcome: Outcome) -> None:
-        """Do what ``learn`` does, in a first round."""
-
-    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
-        if known:
-            judge = self.judge_of([one for one in known if one.visits])
-            self._round = Round(known, time, judge)
-
-    def remaining_yield(self) -> YieldEstimate:
-        return self._round.remaining_yield() if self._round else self.remaining_first()
-
-    def pick(self, asleep: Collection[str]) -> Choice | None:
-        return (self._round.pick if self._round else self.pick_first)(asleep)
-
-    def take(self, choice: Choice) -> None:
-        (self._round.take if self._round else self.take_first)(choice)
-
-    def learn(self, outcome: Outcome) -> None:
-        (self._round.learn if self._round else self.learn_first)(outcome)

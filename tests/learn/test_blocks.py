@@ -52,11 +52,13 @@ def test_places_are_used_again() -> None:
 
 
 def test_every_place_gets_its_turn() -> None:
+    """After the last block the first one is next."""
     blocks, _ = filled("a", [1.0] * (3 * BLOCK))
 
-    seen = [int(place) for _ in range(3) for place in blocks.some(1)]
+    seen = [int(place) for _ in range(4) for place in blocks.next_blocks(1)]
 
-    assert sorted(seen) == list(range(3 * BLOCK))
+    assert sorted(seen[: 3 * BLOCK]) == list(range(3 * BLOCK))
+    assert seen[3 * BLOCK :] == seen[:BLOCK]
 
 
 def test_drawn_places_are_awake_and_all_are_drawn_in_the_end() -> None:

@@ -53,6 +53,7 @@ def test_what_is_taken_back_may_have_decayed() -> None:
         means.visit(SEEN)
     for _ in range(30):
         means.forget_visit(SEEN)
+    assert means.total[-1] >= 0
     means.visit(SISTER)
     means.learn(SISTER, [1.0])
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-from lodehound.learn.hashing import DIGITS, MASK, checksum, mark, without_numbers, words
+from lodehound.learn.hashing import DIGITS, MASK, checksum, feature_of, without_numbers, words
 
 
 def test_a_mark_is_in_range_and_never_the_empty_one() -> None:
-    marks = [mark("word", str(number)) for number in range(1000)]
+    features = [feature_of("word", str(number)) for number in range(1000)]
 
-    assert all(0 < number <= MASK for number in marks)
-    assert len(set(marks)) > 990
+    assert all(0 < number <= MASK for number in features)
+    assert len(set(features)) > 990
 
 
 def test_numbers_are_replaced_as_by_the_expression() -> None:
@@ -27,5 +27,5 @@ def test_the_first_three_words_and_the_last_are_kept() -> None:
 
     found = words(start, "One two three four 5")
 
-    assert found == [mark("word", text) for text in ("one", "two", "three", "0")]
-    assert words(start, "12") == [mark("word", "0"), 0, 0, 0]
+    assert found == [feature_of("word", text) for text in ("one", "two", "three", "0")]
+    assert words(start, "12") == [feature_of("word", "0"), 0, 0, 0]

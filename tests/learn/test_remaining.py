@@ -42,3 +42,13 @@ def test_waiting_pages_bring_no_more_than_recent_ones() -> None:
     left, _, _ = estimator.estimate([(NONE, 2 * SURE)])
 
     assert left == pytest.approx(2 * 1.01)
+
+
+def test_finds_that_come_together_widen_the_interval() -> None:
+    """Every page brings nine: the variance of 2 files to come is 9 * 2."""
+    estimator = YieldEstimator()
+    for _ in range(500):
+        estimator.learn(9.0, 0.0)
+    _, _, high = estimator.estimate(FILES)
+
+    assert high == pytest.approx(2 + 1.645 * (9 * 2) ** 0.5, abs=0.05)

@@ -18,7 +18,7 @@ def links(*paths: str) -> list[Link]:
 def test_a_group_keeps_the_name_of_its_first_link_and_no_other_has_it() -> None:
     """Two groups of one shape, told apart by a number, in the order in which they were met."""
     seen, kinds = links("/a/1.html", "/a/2.html", "/b/3.html"), CrawlGroups()
-    kinds.meet((1, 2, 1), seen)
+    kinds.add((1, 2, 1), seen)
 
     names = [kinds.name(group, link) for group, link in zip((2, 1, 1), seen, strict=True)]
     first = "pages like /a/*.html linked at ul/li/a"
@@ -31,7 +31,7 @@ def test_groups_beyond_the_limit_are_named_after_their_links(
     """Memory is bounded; expected files count as one of the groups with a name."""
     monkeypatch.setattr("lodehound.policies.crawl_groups.NAMED", 2)
     seen, kinds = links("/a/1.html", "/a/2.html"), CrawlGroups()
-    kinds.meet((1, 2), seen)
+    kinds.add((1, 2), seen)
 
     names = [kinds.name(group, link) for group, link in zip((1, 2), seen, strict=True)]
     assert names == ["pages like /a/*.html linked at ul/li/a"] * 2
@@ -41,7 +41,7 @@ def test_groups_beyond_the_limit_are_named_after_their_links(
 
 def test_groups_tell_what_their_visits_brought() -> None:
     (link, other), kinds = links("/a/1.html", "/b/1.html"), CrawlGroups()
-    kinds.meet((1, 2), (link, other))
+    kinds.add((1, 2), (link, other))
     for files in (3.0, 1.0):
         kinds.count([1], files)
     for found in (True, True, False):

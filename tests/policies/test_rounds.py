@@ -14,6 +14,7 @@ from lodehound.core.policy import Policy
 from lodehound.learn.relations import address_of
 from lodehound.learn.revisits import Revisits
 from lodehound.policies.lodehound import LodehoundPolicy
+from lodehound.policies.lodehound.new_links import NewLinks
 from tests.helpers import FOUND, NOTHING, ROOT, place, url
 
 OLD = [PastVisit(float(time), "same") for time in range(1, 5)]
@@ -70,7 +71,7 @@ def test_a_new_page_like_one_with_files_behind_it_is_worth_more() -> None:
         *[shown(f"data/{n}.txt", f"slides/{n}.htm", file=True) for n in range(4)],
     ]
     new = [shown("talk/5/", "").link, shown("person/5/", "").link]
-    _, (talk, person) = LodehoundPolicy().judge_of(before).judge(new)
+    _, (talk, person) = NewLinks(before, shrink=2.0, gamma=0.5).judge(new)
 
     assert talk > person + 0.2
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lodehound.core.link import ORIGINS, Link
-from lodehound.policies.lodehound.features import LinkFeatures
+from lodehound.policies.lodehound.features import CLUSTER, LinkFeatures
 from lodehound.read import hidden_links, mentions
 from lodehound.read.links import read_links
 
@@ -221,12 +221,12 @@ def test_every_kind_is_a_group_of_its_own() -> None:
     body = deep + "<a class=row href=/1>x</a>"
     features = LinkFeatures()
     shown = read_links(body.encode(), url=PAGE).links[0]
-    [first] = features.clusters([shown])
+    first = features.rows([shown])[0, CLUSTER]
     groups = {first: "a"}
     for text, _ in [*DECLARED, *GUESSED]:
         place = text if "<link" in text or "<meta" in text else deep + text
         found = read(place)[0]
-        [group] = features.clusters([found])
+        group = features.rows([found])[0, CLUSTER]
         assert groups.setdefault(group, found.tag_path) == found.tag_path
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.learn.hashing import MASK, checksum, mark, without_numbers, words
+from lodehound.learn.hashing import MASK, checksum, feature_of, without_numbers, words
 from lodehound.learn.paths import Groups, PathVectors
 from lodehound.learn.url_parts import ending_of, split_url
 
@@ -34,9 +34,12 @@ SOURCE_GROUP, SOURCE, SOURCE_FIND = 23, 24, 25
 SECOND, THIRD = [26, 27], [28, 29]  # group and cluster of further sightings
 COLUMNS = 30
 OWN = [GROUP, CLUSTER]
-GROUPS, CLUSTERS = (
-    [own, second, third] for own, second, third in zip(OWN, SECOND, THIRD, strict=True)
-)
+GROUPS, CLUSTERS = map(list, zip(OWN, SECOND, THIRD, strict=True))
+# Levels of the group means: the pattern that a link's groups share, their clusters, the groups.
+LEVELS = np.array([PATTERN, *CLUSTERS, *GROUPS])
+FIRST_LEVELS = np.array([PATTERN, CLUSTER, GROUP])  # of links that were seen once
+# What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
+ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 
 # What a column says about a link, by the first column of each kind.
 EVIDENCE = {
@@ -46,7 +49,7 @@ EVIDENCE = {
     SECOND[0]: "similar links",
 }  # fmt: skip
 
-CACHED = 50_000  # tag paths, kinds of URLs and anchors that are kept with their features
+CACHED = 50_000  # tag paths, URL patterns and anchors that are kept with their features
 CACHED_URLS = 4096  # a URL that is seen again is mostly seen again soon
 
 
@@ -80,7 +83,7 @@ class LinkFeatures:
     def __init__(self) -> None:
         self._vectors = PathVectors()
         self._clusters = Groups()
-        self._paths: dict[str, tuple[int, int, list[int]]] = {}
+        self._path = lru_cache(maxsize=CACHED)(self._read_path)
 
     def rows(self, links: Sequence[Link], source: SourcePage = UNKNOWN_SOURCE) -> Rows:
         """Return one row per link.
@@ -93,103 +96,90 @@ class LinkFeatures:
         page, on_page = "", 0  # of the last link
         made: list[int] = []
         for link in links:
-            cluster, start, marks = self._path(link.tag_path)
-            kind, url_marks = _url(link.url)
+            cluster, start, path = self._path(link.tag_path)
+            pattern, url = _url(link.url)
             if link.source != page:
                 page = link.source
-                on_page = mark("source", page) if page else 0
+                on_page = feature_of("source", page) if page else 0
             made += (
-                crc32(kind, start) & MASK or 1, cluster, *url_marks[:2], *marks, *url_marks[2:],
+                crc32(pattern, start) & MASK or 1, cluster, *url[:2], *path, *url[2:],
                 *_anchor(link.anchor), on_group, on_page, on_find, 0, 0, 0, 0,
             )  # fmt: skip
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
 
-    def clusters(self, links: Sequence[Link]) -> list[int]:
-        """Return what is in the column CLUSTER of the rows of links."""
-        return [self._path(link.tag_path)[0] for link in links]
+    def in_new_groups(self, links: Sequence[Link], rows: Rows) -> Rows:
+        """Return the indices of the sightings that add a group to their link; three at most.
 
-    def _path(self, tag_path: str) -> tuple[int, int, list[int]]:
+        A link's URL stays the same, so another cluster is another group.
+
+        Args:
+            links: New sightings of links.
+            rows: What is known of each of them.
+        """
+        some = np.flatnonzero(rows[:, THIRD[0]] == 0)
+        clusters = [self._path(links[at].tag_path)[0] for at in some.tolist()]
+        new = rows[some][:, CLUSTERS] != np.array(clusters, dtype=np.intp)[:, None]
+        found: Rows = some[new.all(axis=1)]
+        return found
+
+    def _read_path(self, tag_path: str) -> tuple[int, int, list[int]]:
         """Return CLUSTER, the checksum that the groups of the cluster begin with, and PATH."""
-        known = self._paths.get(tag_path)
-        if known is None:
-            if len(self._paths) >= CACHED:
-                self._paths.clear()
-            plain = without_numbers(tag_path)
-            cluster = self._clusters.join(*self._vectors.vector(plain))
-            whole = plain.encode("utf-8", "surrogatepass")
-            parts = whole.split(b"/")
-            tails = [crc32(b"/".join(parts[-n:]), OF_TAIL) for n in (2, 3, 4, 6)]
-            marks = [number & MASK or 1 for number in (crc32(whole, OF_PATH), *tails)]
-            known = mark("cluster", str(cluster)), checksum(f"group\0{cluster} "), marks
-            self._paths[tag_path] = known
-        return known
+        plain = without_numbers(tag_path)
+        cluster = self._clusters.join(*self._vectors.vector(plain))
+        whole = plain.encode("utf-8", "surrogatepass")
+        parts = whole.split(b"/")
+        tails = [crc32(b"/".join(parts[-n:]), OF_TAIL) for n in (2, 3, 4, 6)]
+        path = [number & MASK or 1 for number in (crc32(whole, OF_PATH), *tails)]
+        return feature_of("cluster", str(cluster)), checksum(f"group\0{cluster} "), path
 
 
 @lru_cache(maxsize=CACHED)
 def _source(group: int, found: bool, label: str) -> tuple[int, int]:
     """Return SOURCE_GROUP and SOURCE_FIND of the links of a page."""
-    return (mark("on", str(group)), mark("on find", f"{found} {label}")) if group else (0, 0)
+    if not group:
+        return 0, 0
+    return feature_of("on", str(group)), feature_of("on find", f"{found} {label}")
 
 
 @lru_cache(maxsize=CACHED_URLS)
 def _url(url: str) -> tuple[bytes, list[int]]:
-    """Return what similar URLs share, and PATTERN, ENDING and the columns from HOST to SEGMENT."""
+    """Return the pattern, and the columns PATTERN, ENDING, and from HOST to SEGMENT."""
     folder, segment, query = split_url(url)
     if "%" in segment:
         segment = unquote(segment)
     ending = ending_of(segment)
     keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
-    kind, marks, start = _kind(folder, ending if ending or segment else "/", keys)
+    pattern, features, start = _pattern(folder, ending if ending or segment else "/", keys)
     stem = segment[: -len(ending) - 1] if ending else segment
     shape = checksum(without_numbers(stem)[:80], start) & MASK or 1
-    return kind, [*marks, shape, *words(IN_SEGMENT, stem)]
+    return pattern, [*features, shape, *words(IN_SEGMENT, stem)]
 
 
 @lru_cache(maxsize=CACHED)
-def _kind(folder: str, end: str, keys: str) -> tuple[bytes, list[int], int]:
-    """Return what similar URLs share, features of it, and the checksum that shapes begin with.
+def _pattern(folder: str, end: str, keys: str) -> tuple[bytes, list[int], int]:
+    """Return what similar URLs share, its features, and the checksum that shapes begin with.
 
     Args:
         folder: Host and directory.
         end: Ending of the last segment.
         keys: Of the query.
     """
-    pattern = without_numbers(folder)
-    kind = f"{pattern}/.{end.strip('/')}?{keys}"
+    folder = without_numbers(folder)
+    pattern = f"{folder}/.{end.strip('/')}?{keys}"
     places, whole = [0, 0, 0], checksum("place\0")
-    for at, part in enumerate(pattern.split("/", 3)[:3]):
+    for at, part in enumerate(folder.split("/", 3)[:3]):
         whole = checksum(f"/{part}" if at else part, whole)
         places[at] = whole & MASK or 1
-    marks = [mark("pattern", kind), mark("end", end), *places, mark("query", keys) if keys else 0]
-    return kind.encode("utf-8", "surrogatepass"), marks, checksum(f"shape\0{pattern}/")
+    features = [feature_of("pattern", pattern), feature_of("end", end), *places]
+    features.append(feature_of("query", keys) if keys else 0)
+    return pattern.encode("utf-8", "surrogatepass"), features, checksum(f"shape\0{folder}/")
 
 
 @lru_cache(maxsize=CACHED)
 def _anchor(text: str) -> tuple[int, ...]:
     """Return some words of a link's text, and the whole of it."""
-    whole = mark("called", without_numbers(text.lower())) if text else 0
+    whole = feature_of("called", without_numbers(text.lower())) if text else 0
     return (*words(IN_ANCHOR, text), whole)
-
-
-def groups_of(row: Rows) -> list[int]:
-    """Return the groups that a link was seen in."""
-    return [group for group in row[GROUPS].tolist() if group]
-
-
-def has_room(rows: Rows) -> NDArray[np.bool_]:
-    """Return which links were seen in fewer than three groups."""
-    found: NDArray[np.bool_] = rows[:, THIRD[0]] == 0
-    return found
-
-
-def in_new_cluster(rows: Rows, clusters: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which links were never seen in the given cluster, one for each link.
-
-    A link's URL stays the same, so another cluster is another group.
-    """
-    new = rows[:, CLUSTERS] != np.array(clusters, dtype=np.intp)[:, None]
-    found: NDArray[np.bool_] = new.all(axis=1)
-    return found
 
 
 def merge(old: Rows, new: Rows) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,52 +21,35 @@ class Frontier(Blocks):
         self._rows: NDArray[np.int32] = np.zeros((0, COLUMNS), dtype=np.int32)
         # A smaller tuple than Link: there may be millions.
         self._links: list[tuple[str, str, str, str, str, int] | None] = []
-        self._paths: dict[str, str] = {}  # each tag path once, for the links that share it
-        self._place_of: dict[str, int] = {}
+        self.place_of: dict[str, int] = {}  # by URL
 
     def __len__(self) -> int:
-        return len(self._place_of)
+        return len(self.place_of)
 
-    def add(self, links: Sequence[Link], rows: Rows) -> Ints:
-        """Let links wait, without a score yet; return their places."""
-        places = np.array([self._settle(link) for link in links], dtype=np.int64)
-        self._rows[places] = rows
-        return places
-
-    def add_one(self, link: Link, row: Rows) -> int:
-        """Let a link wait, without a score yet; return its place."""
-        place = self._settle(link)
-        self._rows[place] = row
-        return place
-
-    def _settle(self, link: Link) -> int:
+    def add(self, link: Link) -> int:
+        """Let a link wait, without features or a score yet; return its place."""
         place = self.occupy(link.host)
         if place >= len(self._links):
             more = self.capacity - len(self._links)
             self._links.extend([None] * more)
             self._rows = np.concatenate((self._rows, np.zeros((more, COLUMNS), dtype=np.int32)))
         url, source, path, anchor, _, kind, depth, _ = link
-        path = self._paths.setdefault(path, path)
-        self._links[place] = url, source, path, anchor, kind, depth
-        self._place_of[url] = place
+        self._links[place] = url, source, intern(path), anchor, kind, depth
+        self.place_of[url] = place
         return place
-
-    def place_of(self, url: str) -> int | None:
-        return self._place_of.get(url)
 
     def find(self, links: Iterable[Link]) -> tuple[list[Link], Ints]:
         """Return those of the links that wait, and their places."""
-        places = self._place_of
+        places = self.place_of
         waiting = [link for link in links if link.url in places]
         return waiting, np.array([places[link.url] for link in waiting], dtype=np.int64)
 
     def rows(self, places: Ints | int) -> Rows:
         """Return the features of waiting links, or of one."""
-        found: Rows = self._rows.take(places, axis=0).astype(np.intp)
-        return found
+        return self._rows.take(places, axis=0).astype(np.intp)
 
-    def change(self, places: Ints, rows: Rows) -> None:
-        """Replace the features of waiting links."""
+    def set_rows(self, places: Ints | int, rows: Rows) -> None:
+        """Set the features of waiting links, or of one."""
         self._rows[places] = rows
 
     def link_at(self, place: int) -> Link:
@@ -79,6 +63,6 @@ class Frontier(Blocks):
         """Take a link out."""
         link = self.link_at(place)
         self._links[place] = None
-        del self._place_of[link.url]
+        del self.place_of[link.url]
         self.free(place)
         return link

@@ -13,37 +13,32 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.policy import Lessons
 from lodehound.learn.feature_table import FeatureTable
 from lodehound.learn.group_means import GroupMeans
-from lodehound.learn.hashing import MASK, mark
+from lodehound.learn.hashing import MASK, feature_of
 from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound.features import (
-    ANCHOR,
-    CLUSTERS,
     COLUMNS,
-    ENDING,
-    GROUPS,
-    PATH,
-    PATTERN,
-    QUERY,
+    ELSEWHERE,
+    FIRST_LEVELS,
+    LEVELS,
     SECOND,
-    SEGMENT,
-    SOURCE_FIND,
     Floats,
     Rows,
 )
 
-CERTAIN = 0.5  # a link with a higher probability is an expected file
-SMALL = 1e-8
-STEEP = 30.0  # log odds below which a probability counts as no less
-RATE = 0.2  # step size of the find decision, unless another is given
+LIKELY = 0.5  # a link with a higher probability is an expected file
+EPSILON = 1e-8  # AdaGrad never divides by 0
+LEAST_ODDS = -30.0  # in log odds: the exponential of more would overflow
+RATE = 0.2  # step size of the logistic regression
 PAGE_RATE = 0.6  # the same while most finds are HTML pages: no ending speaks for them
-UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5  # prior log odds of being a file
+# Log odds of a find before anything is learned, and what endings of pages and files add.
+UNKNOWN, PAGE_LIKE, FILE_LIKE = -1.0, -1.5, 3.5
 PAGE_ENDINGS = (
     "/ html htm xhtml shtml php php3 php4 php5 phtml asp aspx jsp jspx jsf cfm do cgi pl action"
 ).split()
-SPREAD, BIAS_SPREAD = 0.05, 1.0  # prior variances of a weight and of the bias
+PRIOR_VARIANCE, BIAS_VARIANCE = 0.05, 1.0  # prior variances of a weight and of the bias
 NOISE = 0.1  # variance of an observation
 VISITS = 128  # that the linear model learns together
-ALL_NEW = COLUMNS * SPREAD  # sum of the variances of a link of which nothing is known
+ALL_NEW = COLUMNS * PRIOR_VARIANCE  # variance of a prediction, if all columns hold unknown features
 SLOW = 0.01  # weight of the newest value in the running scale
 
 BIAS = MASK + 1  # a feature that no text has
@@ -51,12 +46,7 @@ FIRST_WORTH = 0.5  # of a first visit
 # Parts of the table of features: their weights, and the sums over visits of links with them.
 WEIGHTS, MEANS = range(2)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
-# What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
-ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 TAUGHT = [FIND, VALUE]
-# Levels of the means: a group is a pair of (tag path cluster, URL pattern) and has both as parents.
-LEVELS = np.array([PATTERN, *CLUSTERS, *GROUPS])
-FIRST_LEVELS = np.array([PATTERN, CLUSTERS[0], GROUPS[0]])  # of links that were seen once
 
 
 class Estimates(NamedTuple):
@@ -65,7 +55,8 @@ class Estimates(NamedTuple):
     find: Floats  # probability to be a find
     value: Floats  # of a visit, if it is a page
     finds: Floats  # on the page, if it is one
-    novelty: Floats  # share of its features that is unknown: from 1 down to 0
+    # Standard deviation of what the linear model predicts, as a share of the largest possible.
+    novelty: Floats
 
 
 class LinkModel:
@@ -79,7 +70,7 @@ class LinkModel:
         shrink: Of the group means.
         decay: Of the group means: the best of a group go first, so what it brought long ago
             says little about the rest.
-        rate: Step size of the logistic regression.
+        rate: Step size of the logistic regression, until finds are counted.
     """
 
     linear_share = 0.5  # of the linear model in the average; bench/variants.py has others
@@ -90,21 +81,18 @@ class LinkModel:
         self._page_finds = 0  # HTML pages among the finds, less all others
         self._linking_finds = 0  # finds that show links, less all others
         self.scale = 0.5  # running mean of the values
-        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, SPREAD], [0.0] * 3)
+        self.table = FeatureTable(BIAS + 1, [0.0, 0.0, 0.0, PRIOR_VARIANCE], [0.0] * 3)
         self.means = GroupMeans(
             self.table, MEANS, shrink=shrink, decay=decay, first=(FIRST_WORTH, 0.0)
         )
-        self._set([0], VARIANCE, 0.0)  # it does not apply
-        self._set([mark("end", ending) for ending in PAGE_ENDINGS], FIND, PAGE_LIKE)
-        self._set([mark("end", ending) for ending in FILE_ENDINGS], FIND, FILE_LIKE)
+        self.weights[self.table.add([0]), VARIANCE] = 0.0  # it does not apply
+        for endings, odds in ((PAGE_ENDINGS, PAGE_LIKE), (FILE_ENDINGS, FILE_LIKE)):
+            at = self.table.add([feature_of("end", ending) for ending in endings])
+            self.weights[at, FIND] = odds
         self._bias = int(self.table.add([BIAS])[0])
-        self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_SPREAD]
+        self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_VARIANCE]
         self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
         self._learned: set[int] = set()  # features that hold elsewhere, too
-
-    def _set(self, features: list[int], column: int, value: float) -> None:
-        at = self.table.add(features)
-        self.weights[at, column] = value
 
     @property
     def weights(self) -> Floats:
@@ -128,7 +116,7 @@ class LinkModel:
         mean, finds = self.means.predict(places.take(LEVELS if again else FIRST_LEVELS, axis=0))
         linear = largest(linear + weights.item(self._bias, VALUE), 0)
         value = self.linear_share * linear + (1 - self.linear_share) * mean
-        odds = largest(find + weights.item(self._bias, FIND) + more, -STEEP)
+        odds = largest(find + weights.item(self._bias, FIND) + more, LEAST_ODDS)
         maths: Any = math if alone else np
         return Estimates(1 / (1 + maths.exp(-odds)), value, finds, maths.sqrt(variance / ALL_NEW))
 
@@ -158,12 +146,12 @@ class LinkModel:
         """
         self._learned.update(row[ELSEWHERE].tolist())
         odds = np.add.reduce(self.table.take(row))[FIND] + self.weights[self._bias, FIND] + more
-        probability = float(1 / (1 + np.exp(-max(odds, -STEEP))))
+        probability = float(1 / (1 + np.exp(-max(odds, LEAST_ODDS))))
         gradient = np.float32(probability - found)
         used, weights = self.table.add(_features(row)), self.weights
         squares = weights[used, SQUARES] + gradient * gradient
         weights[used, SQUARES] = squares
-        weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + SMALL))
+        weights[used, FIND] -= self.rate * gradient / (self.damping + np.sqrt(squares + EPSILON))
         return probability
 
     def learn_page(self, row: Rows, value: float, finds: float = 0.0) -> int:

@@ -9,8 +9,8 @@ from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.learn.revisits import worth
-from lodehound.policies.lodehound.features import Floats, LinkFeatures
-from lodehound.policies.lodehound.model import LEVELS, LinkModel
+from lodehound.policies.lodehound.features import LEVELS, Floats, LinkFeatures
+from lodehound.policies.lodehound.model import LinkModel
 
 
 class NewLinks:

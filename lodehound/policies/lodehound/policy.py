@@ -12,30 +12,29 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import Lessons
+from lodehound.core.policy import Lessons, ResumablePolicy
 from lodehound.learn.lessons import mean_of
 from lodehound.learn.remaining import YieldEstimator
 from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.features import (
     GROUP,
+    GROUPS,
+    LEVELS,
     UNKNOWN_SOURCE,
     Floats,
     Ints,
     LinkFeatures,
     Rows,
     SourcePage,
-    groups_of,
-    has_room,
-    in_new_cluster,
     merge,
     strongest,
 )
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.model import CERTAIN, FIND, LEVELS, RATE, Estimates, LinkModel
+from lodehound.policies.lodehound.model import FIND, LIKELY, RATE, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.topic import STEP, TopicOdds
 from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
-from lodehound.policies.rounds import RoundPolicy
+from lodehound.policies.rounds import Round
 from lodehound.read.subject import Subject
 
 REFRESH = 2  # blocks of links that are scored again before each choice
@@ -53,15 +52,11 @@ class PendingChoice(NamedTuple):
     row: Rows
     numbers: Floats  # its nearness to the topic; none without one
     expected: Estimates
+    file: bool  # expected to be one
     group: str
 
-    @property
-    def file(self) -> bool:
-        """Whether it is an expected file."""
-        return bool(self.expected.find > CERTAIN)
 
-
-class LodehoundPolicy(RoundPolicy):
+class LodehoundPolicy(ResumablePolicy):
     """Requests expected files at once, and pages in the order of what they are worth.
 
     Args:
@@ -75,6 +70,7 @@ class LodehoundPolicy(RoundPolicy):
         prior: What other crawls have learned.
     """
 
+    revisits = True
     model_type = LinkModel  # bench/variants.py has others
     visits_type = Visits
 
@@ -96,8 +92,8 @@ class LodehoundPolicy(RoundPolicy):
             )
         if not (0 <= optimism < math.inf and 0 < shrink < math.inf and seed >= 0):
             raise ConfigError(
-                f"optimism={optimism}, shrink={shrink}, seed={seed}: finite, at least 0, and "
-                f"shrink above it."
+                f"optimism={optimism}, shrink={shrink}, seed={seed}: finite numbers, at least 0, "
+                f"and shrink above 0."
             )
         self.gamma = gamma
         self.optimism = optimism
@@ -118,6 +114,7 @@ class LodehoundPolicy(RoundPolicy):
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator()
         self._pending: dict[str, PendingChoice] = {}
+        self._round: Round | None = None  # a further round is left to it
         self._model.begin(prior or {})
 
     def can_refresh(self) -> bool:
@@ -149,26 +146,33 @@ class LodehoundPolicy(RoundPolicy):
         places = frontier.places()
         groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
         find = np.concatenate([self._estimates(at).find for at in frontier.slices()])
-        file = find > CERTAIN
+        file = find > LIKELY
         scores = np.where(file, find, frontier.scores(places))
         groups = np.where(file, EXPECTED_FILES, groups)
         return self._groups.waiting(groups, scores, lambda at: frontier.link_at(places[at]))
 
     def group_of(self, url: str) -> str:
-        pending, place = self._pending.get(url), self._frontier.place_of(url)
+        pending, place = self._pending.get(url), self._frontier.place_of.get(url)
         if pending is None and place is not None:
             pending = self._prepare(place)
         return "" if pending is None else pending.group
 
-    def remaining_first(self) -> YieldEstimate:
+    def remaining_yield(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
+        if self._round:
+            return self._round.remaining_yield()
         links = map(self._estimates, self._frontier.slices())
         return YieldEstimate(*self._remaining.estimate((some.find, some.finds) for some in links))
 
-    def judge_of(self, known: Sequence[KnownUrl]) -> NewLinks:
-        return NewLinks(known, shrink=self.shrink, gamma=self.gamma)
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
+        if known:
+            visited = [one for one in known if one.visits]
+            new_links = NewLinks(visited, shrink=self.shrink, gamma=self.gamma)
+            self._round = Round(known, time, new_links)
 
-    def pick_first(self, asleep: Collection[str]) -> Choice | None:
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        if self._round:
+            return self._round.pick(asleep)
         best = self._best(asleep)
         if best is None:
             return None
@@ -205,24 +209,23 @@ class LodehoundPolicy(RoundPolicy):
         place = frontier.best(asleep)
         if place is not None and frontier.score_at(place) >= 1:
             place = self._confirmed(place, asleep)
-        if place is None or frontier.score_at(place) >= 1:
-            return place
-        # No expected file waits: score some more links with what was learned since.
-        some = frontier.some(REFRESH)
-        self._rescore(some)
-        place = frontier.best(asleep)
-        if place is None or place in some:  # it has just been scored
-            return place
-        return self._confirmed(place, asleep)
+        if place is not None and frontier.score_at(place) < 1:
+            # No expected file waits: score some more links with what was learned since.
+            some = frontier.next_blocks(REFRESH)
+            self._rescore(some)
+            place = frontier.best(asleep)
+            if place not in some:  # else it has just been scored
+                place = self._confirmed(place, asleep)
+        return place
 
     def _confirmed(self, place: int | None, asleep: Collection[str]) -> int | None:
-        """Score the best link and its neighbours again until it stays the best."""
+        """Score the best link and its block again until its score no longer falls."""
         frontier = self._frontier
         for _ in range(TRIES):
             if place is None:
                 break
             before = frontier.score_at(place)
-            self._rescore(frontier.beside(place))
+            self._rescore(frontier.block_of(place))
             stays = frontier.score_at(place) >= before - LUCK
             place = frontier.best(asleep)
             if stays:
@@ -262,10 +265,10 @@ class LodehoundPolicy(RoundPolicy):
     def _prepare(self, place: int) -> PendingChoice:
         row, link = self._frontier.rows(place), self._frontier.link_at(place)
         expected = self._estimates(place, row)
-        file = expected.find > CERTAIN
+        file = bool(expected.find > LIKELY)
         group = self._groups.name(EXPECTED_FILES if file else int(row[GROUP]), link)
         numbers = NO_NUMBERS if self._topic is None else self._topic.numbers(place)
-        return PendingChoice(link.source, row, numbers, expected, group)
+        return PendingChoice(link.source, row, numbers, expected, file, group)
 
     def _why(self, pending: PendingChoice, *, explored: bool) -> str:
         if pending.file:
@@ -281,17 +284,21 @@ class LodehoundPolicy(RoundPolicy):
             return "its nearness to the topic"
         return strongest(pending.row, weights)
 
-    def take_first(self, choice: Choice) -> None:
+    def take(self, choice: Choice) -> None:
+        if self._round:
+            self._round.take(choice)
+            return
         url = choice.link.url
-        place = self._frontier.place_of(url)
-        if place is None:
-            raise KeyError(url)
+        place = self._frontier.place_of[url]
         pending = self._pending[url] = self._prepare(place)
         self._frontier.take(place)
         if not pending.file:  # several visits may be pending: each counts when it begins
             self._model.means.visit(pending.row[LEVELS])
 
-    def learn_first(self, outcome: Outcome) -> None:
+    def learn(self, outcome: Outcome) -> None:
+        if self._round:
+            self._round.learn(outcome)
+            return
         pending, source, verdict = None, UNKNOWN_SOURCE, outcome.verdict
         if outcome.choice is not None:
             pending = self._pending.pop(outcome.choice.link.url)
@@ -308,31 +315,27 @@ class LodehoundPolicy(RoundPolicy):
 
     def _learn_find(self, pending: PendingChoice, outcome: Outcome) -> None:
         """Learn whether a link was a find."""
-        found = outcome.verdict.found
-        if self._topic is not None:
-            odds = float(self._topic.odds(pending.numbers))
-            expected = self._model.learn_find(pending.row, found=found, more=odds)
-            self._topic.learn(pending.numbers, expected, found=found)
-            return
-        if found:
+        found, topic = outcome.verdict.found, self._topic
+        if found and topic is None:
             links = bool(outcome.links or outcome.again)
             self._model.count_find(page=outcome.is_html, links=links)
             if not pending.file:
                 self._visits.credit(pending.source)
-        self._model.learn_find(pending.row, found=found)
+        odds = float(topic.odds(pending.numbers)) if topic else 0.0
+        expected = self._model.learn_find(pending.row, found=found, more=odds)
+        if topic:
+            topic.learn(pending.numbers, expected, found=found)
 
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
         """Let new links wait; return what they make their page worth."""
         rows = self._features.rows(links, source)
-        self._groups.meet(rows[:, GROUP].tolist(), links)
-        places: Ints | int
-        if len(links) == 1:  # as on most pages: scalars are faster than arrays
-            rows = rows[0]
-            places = self._frontier.add_one(links[0], rows)
-        else:
-            places = self._frontier.add(links, rows)
+        self._groups.add(rows[:, GROUP].tolist(), links)
+        each = [self._frontier.add(link) for link in links]
+        # Most pages have one: scalars are faster than arrays.
+        rows, places = (rows[0], each[0]) if len(each) == 1 else (rows, np.array(each))
+        self._frontier.set_rows(places, rows)
         if self._topic is not None:
-            self._topic.meet(np.atleast_1d(places), links, source)
+            self._topic.add(np.atleast_1d(places), links, source)
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
         return expected_worth(estimates)
@@ -342,7 +345,7 @@ class LodehoundPolicy(RoundPolicy):
         new = {link.url for link in outcome.links}
         again = {link.url: link for link in outcome.again if link.url not in new}
         links, places = self._frontier.find(again.values())
-        topic.show(places, links, source)
+        topic.add_sighting(places, links, source)
         self._rescore(places)
 
     def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
@@ -353,17 +356,15 @@ class LodehoundPolicy(RoundPolicy):
         """
         waiting, places = self._frontier.find(links)
         old = self._frontier.rows(places)
-        some = np.flatnonzero(has_room(old))
-        clusters = self._features.clusters([waiting[at] for at in some])
-        some = some[in_new_cluster(old[some], clusters)]
+        some = self._features.in_new_groups(waiting, old)
         if not len(some):
             return
         places, old, again = places[some], old[some], [waiting[at] for at in some]
         new = self._features.rows(again, source)
-        self._groups.meet(new[:, GROUP].tolist(), again)
+        self._groups.add(new[:, GROUP].tolist(), again)
         merge(old, new)
         before, after = (request_worths(self._estimates(places, rows)) for rows in (old, new))
-        self._frontier.change(places, np.where((after > before)[:, None], new, old))
+        self._frontier.set_rows(places, np.where((after > before)[:, None], new, old))
         self._rescore(places)
 
     def _learn_page(self, pending: PendingChoice, outcome: Outcome, worth: PageWorth) -> None:
@@ -376,5 +377,5 @@ class LodehoundPolicy(RoundPolicy):
             change(row[LEVELS])
         if not found:
             self._visits.learn(outcome.url, pending.source, row, worth)
-            self._groups.count(groups_of(row), worth.files)
+            self._groups.count({*row[GROUPS].tolist()} - {0}, worth.files)
             self._remaining.learn(worth.files, len(outcome.links) - worth.files)

@@ -1,7 +1,8 @@
 """How near waiting links are to a topic, and how much that says about finds.
 
 Four kinds of numbers describe a link: the nearness of its words to the topic and to each category,
-the share of finds among the pages that show it, and the mean relevance of these pages.
+the share of finds among the pages that show it, and the mean relevance of these pages. The last
+number is 1, for the intercept.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from lodehound.read.subject import Subject
 
 STEP = 0.05  # of the regression over the other features: a find about a topic says less
 FIRST_WEIGHT = 5.0  # of the nearness to the topic; all others begin with 0
-SPREAD = 16.0  # prior variance of a weight
-PAGES, FINDS, RELEVANCE = -3, -2, -1  # columns: pages that show a link, and what they were
+PRIOR_VARIANCE = 16.0  # prior variance of a weight
+PAGES = -3  # first of the columns: pages that show a link, finds among them, their relevance
 
 
 class TopicOdds:
@@ -37,19 +38,20 @@ class TopicOdds:
         self._nothing: Floats = np.zeros(width, dtype=np.float32)
         self._nothing[:PAGES] = -1.0  # the least cosine
         self._seen: Floats = np.zeros((0, width), dtype=np.float32)  # by place
-        self._regression = BayesianLogistic(FIRST_WEIGHT * np.eye(width)[0], spread=SPREAD)
+        first = FIRST_WEIGHT * np.eye(width)[0]
+        self._regression = BayesianLogistic(first, prior_variance=PRIOR_VARIANCE)
         self._finds, self._requests = 1.0, 3.0
 
-    def meet(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
+    def add(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
         """Take in new links, and the page that shows them."""
         missing = int(places.max(initial=-1)) + 1 - len(self._seen)
         if missing > 0:
             more = np.tile(self._nothing, (max(missing, len(self._seen)), 1))
             self._seen = np.concatenate((self._seen, more))
         self._seen[places] = self._nothing
-        self.show(places, links, source)
+        self.add_sighting(places, links, source)
 
-    def show(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
+    def add_sighting(self, places: Ints, links: Sequence[Link], source: SourcePage) -> None:
         """Add a page that shows links, each of them once."""
         near, pages = self._seen[places, :PAGES], self._seen[places, PAGES:]
         self._seen[places, :PAGES] = np.maximum(near, self._subject.nearness(links))

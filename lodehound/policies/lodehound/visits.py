@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lodehound.policies.lodehound.features import Floats, Rows
-from lodehound.policies.lodehound.model import CERTAIN, Estimates, LinkModel
+from lodehound.policies.lodehound.model import LIKELY, Estimates, LinkModel
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.8  # what each of them counts, as a share of the one before
@@ -23,11 +23,15 @@ def request_worths(links: Estimates, bonus: Floats | float = 0.0) -> Floats:
 
     A page with n finds costs one request and brings n finds with n more: n / (n + 1), which is
     1 - exp(-v) for the value v = log(1 + n). Expected files come first.
+
+    Args:
+        links: What is expected of them.
+        bonus: Added to their values, for what is unknown about them.
     """
     exp: Any = math.exp if isinstance(links.value, float) else np.exp
     find = links.find
     worth = find + (1 - find) * (1 - exp(-(links.value + bonus)))
-    found: Floats = worth + (find > CERTAIN) * (1 + find - worth)
+    found: Floats = worth + (find > LIKELY) * (1 + find - worth)
     return found
 
 
@@ -52,11 +56,11 @@ class PageWorth(NamedTuple):
 def expected_worth(links: Estimates) -> PageWorth:
     """Return what a page is worth by what is expected of its new links."""
     if isinstance(links.find, float):  # of one link, as on most pages
-        if links.find > CERTAIN:
+        if links.find > LIKELY:
             return PageWorth(files=1.0)
         return PageWorth(0.0, links.value, links.finds)
     every = zip(*[part.tolist() for part in links[:3]], strict=True)
-    pages = [(value, finds) for find, value, finds in every if find <= CERTAIN]
+    pages = [(value, finds) for find, value, finds in every if find <= LIKELY]
     best = max([value for value, _ in pages], default=0.0)
     most = sorted([finds for _, finds in pages], reverse=True)[:TOP]
     return PageWorth(float(len(links.find) - len(pages)), best, sum(map(mul, most, SHARES)))
@@ -108,14 +112,12 @@ class Visits:
 
     def credit(self, source: str) -> None:
         """Learn that a link of a page turned out to be a find that was not expected."""
-        page = self._gaining(source)
-        if page is not None:
+        if page := self._gaining(source):
             self._gain(page, page.worth._replace(files=page.worth.files + 1))
 
     def _lead_to(self, source: str, files: float, value: float) -> None:
         """Let the page that led to another one gain by what that one was worth."""
-        page = self._gaining(source)
-        if page is not None:
+        if page := self._gaining(source):
             page.behind += BREADTH**page.pages * files
             page.pages += 1
             best, behind = max(page.worth.best, value), max(page.worth.behind, page.behind)

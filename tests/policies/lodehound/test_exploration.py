@@ -76,3 +76,12 @@ def test_exploration_grows_with_the_number_of_waiting_links() -> None:
     few, many = probability_of_the_best(10), probability_of_the_best(4000)
     assert few > 0.99
     assert many < 0.85
+
+
+def test_nothing_is_explored_while_an_expected_file_waits() -> None:
+    policy = begun(explore=0.9)
+    show(policy, link("/data.csv"), *[link(f"/p/{i}.html") for i in range(2000)])
+
+    choices = [choice for _ in range(20) if (choice := policy.pick(())) is not None]
+
+    assert {(place(choice), choice.probability) for choice in choices} == {("/data.csv", 1.0)}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.core.link import Link
-from lodehound.learn.hashing import mark
+from lodehound.learn.hashing import feature_of
 from lodehound.policies.lodehound.features import (
+    CLUSTER,
     COLUMNS,
     ENDING,
     GROUP,
@@ -20,8 +21,6 @@ from lodehound.policies.lodehound.features import (
     LinkFeatures,
     Rows,
     SourcePage,
-    has_room,
-    in_new_cluster,
     merge,
     strongest,
 )
@@ -73,7 +72,7 @@ def test_links_of_several_pages_have_the_features_of_their_own_page() -> None:
     together = features.rows(links)
 
     assert (together == np.concatenate([features.rows([link]) for link in links])).all()
-    assert together[:, SOURCE].tolist() == [mark("source", s) if s else 0 for s in sources]
+    assert together[:, SOURCE].tolist() == [feature_of("source", s) if s else 0 for s in sources]
 
 
 def test_what_does_not_apply_is_zero() -> None:
@@ -82,7 +81,7 @@ def test_what_does_not_apply_is_zero() -> None:
 
     assert found.shape == (1, COLUMNS)
     assert found[0, SOURCE] == 0
-    assert found[0, ENDING] == mark("end", "/")
+    assert found[0, ENDING] == feature_of("end", "/")
 
 
 def test_a_link_belongs_to_three_groups_at_most() -> None:
@@ -90,21 +89,30 @@ def test_a_link_belongs_to_three_groups_at_most() -> None:
     first, second, third = (np.zeros((1, COLUMNS), dtype=np.intp) for _ in range(3))
     for number, sighting in enumerate((first, second, third), 1):
         sighting[0, OWN] = number, 10 + number
-    assert has_room(first).all()
 
     merge(first, second)
 
     assert first[0, SECOND].tolist() == [2, 12]
     assert second[0, SECOND].tolist() == [1, 11]
-    assert in_new_cluster(second, [13]).all()
-    assert not in_new_cluster(second, [11]).any()
-    assert not in_new_cluster(second, [12]).any()
 
     merge(second, third)
 
     assert third[0, SECOND].tolist() + third[0, THIRD].tolist() == [1, 11, 2, 12]
-    assert not has_room(second).any()
-    assert not has_room(third).any()
+
+
+def test_sightings_in_a_new_cluster_add_a_group_until_there_are_three() -> None:
+    paths = ["html/body/ul/li/a", "html/nav/b/a", "html/p/i/a", "html/dl/dd/a"]
+    seen = [[Link("https://e.org/a", "https://e.org/", path)] for path in paths]
+    features = LinkFeatures()
+    first, second, third, _ = rows = [features.rows(one) for one in seen]
+    assert len({int(row[0, CLUSTER]) for row in rows}) == 4
+
+    merge(first, second)
+
+    added = [features.in_new_groups(one, second).tolist() for one in seen]
+    assert added == [[], [], [0], [0]]
+    merge(second, third)
+    assert [features.in_new_groups(one, third).tolist() for one in seen] == [[]] * 4
 
 
 def test_the_strongest_feature_is_named_by_its_kind() -> None:

@@ -13,7 +13,7 @@ from lodehound.policies.lodehound.frontier import Frontier
 def filled(scores: dict[str, float]) -> Frontier:
     frontier = Frontier()
     links = [Link(url, "https://s.org/", "html/a", "words", "", "a", 2) for url in scores]
-    places = frontier.add(links, np.ones((len(links), COLUMNS), dtype=np.intp))
+    places = np.array([frontier.add(link) for link in links])
     frontier.score(places, np.array(list(scores.values()), dtype=np.float32))
     return frontier
 
@@ -52,7 +52,7 @@ def test_places_are_used_again() -> None:
     frontier = Frontier()
     for number in range(10 * BLOCK):
         link = Link(f"https://a.org/{number}")
-        place = frontier.add_one(link, np.zeros(COLUMNS, dtype=np.intp))
+        place = frontier.add(link)
         frontier.score(place, np.array(1, dtype=np.float32))
         assert place < BLOCK
         assert frontier.take(place).url == link.url
@@ -63,7 +63,8 @@ def test_there_is_room_for_more_than_a_block() -> None:
     links = [Link(f"https://{'ab'[i % 2]}.org/{i}", kind="a") for i in range(5 * BLOCK)]
     rows = np.arange(5 * BLOCK * COLUMNS, dtype=np.intp).reshape(-1, COLUMNS)
 
-    places = frontier.add(links, rows)
+    places = np.array([frontier.add(link) for link in links])
+    frontier.set_rows(places, rows)
 
     assert (frontier.rows(places) == rows).all()
     assert [frontier.link_at(int(place)).url for place in places] == [link.url for link in links]

@@ -7,12 +7,12 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome, Verdict
-from lodehound.learn.hashing import mark
+from lodehound.learn.hashing import feature_of
 from lodehound.learn.lessons import mean_of
 from lodehound.policies.lodehound import LodehoundPolicy
 
 ROOT = "https://a.example/"
-DATA, HELP = (str(mark("anchor", word)) for word in ("data", "help"))
+DATA, HELP = (str(feature_of("anchor", word)) for word in ("data", "help"))
 
 
 def links(host: str) -> tuple[Link, ...]:
@@ -41,7 +41,7 @@ def first(policy: LodehoundPolicy) -> str:
 def test_words_are_taught_and_directories_are_not() -> None:
     lessons = taught(ROOT).lessons()
     assert lessons[DATA][0] > 0 > lessons[HELP][0]
-    assert str(mark("place", "a.example")) not in lessons
+    assert str(feature_of("place", "a.example")) not in lessons
 
 
 def test_a_prior_and_a_lesson_decide_what_comes_first() -> None:
@@ -59,6 +59,15 @@ def test_those_who_learn_from_each_other_agree() -> None:
     mixed = mean_of([one.lessons(), two.lessons()])
     one.heed([two.lessons()])
     assert one.lessons()[DATA] == pytest.approx(mixed[DATA])
+
+
+def test_what_a_crawl_has_learned_counts_as_much_as_a_lesson() -> None:
+    policy = taught(ROOT)
+    before = policy.lessons()[DATA]
+
+    policy.heed([{DATA: [0.0, 0.0]}])
+
+    assert policy.lessons()[DATA] == pytest.approx([weight / 2 for weight in before])
 
 
 def test_a_prior_with_strange_features_is_refused() -> None:

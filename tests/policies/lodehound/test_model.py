@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from lodehound.learn.hashing import mark
+from lodehound.learn.hashing import feature_of
 from lodehound.policies.lodehound.features import (
     CLUSTER,
     COLUMNS,
     GROUP,
+    LEVELS,
     OWN,
     PATTERN,
     SECOND,
@@ -20,10 +21,9 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.model import (
     ALL_NEW,
     FIND,
-    LEVELS,
     NOISE,
+    PRIOR_VARIANCE,
     RATE,
-    SPREAD,
     UNKNOWN,
     VALUE,
     VISITS,
@@ -146,7 +146,7 @@ def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
 
 @pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
 def test_the_ending_decides_before_anything_is_learned(ending: str, is_file: bool) -> None:
-    link = plain(mark("end", ending))
+    link = plain(feature_of("end", ending))
 
     assert (model().predict(link).find > 0.5) == is_file
 
@@ -155,13 +155,13 @@ def test_the_ending_decides_before_anything_is_learned(ending: str, is_file: boo
 
 
 def test_one_observation_is_shared_out_by_variance() -> None:
-    """Two weights of variance SPREAD, an intercept of variance 1, and noise."""
+    """Two weights of variance PRIOR_VARIANCE, an intercept of variance 1, and noise."""
     links, link = model(), plain(3, 7)
     links.means.visit(link[LEVELS])
 
     links.learn_page(link, 4.0)
 
-    gain = SPREAD / (2 * SPREAD + 1 + NOISE)
+    gain = PRIOR_VARIANCE / (2 * PRIOR_VARIANCE + 1 + NOISE)
     assert links.table.take(np.array([3, 7, 0]))[:, VALUE] == pytest.approx([4 * gain, 4 * gain, 0])
 
 
@@ -204,10 +204,10 @@ def test_novelty_falls_with_what_was_seen() -> None:
 
     links.learn_page(link, 4.0)
 
-    gain = SPREAD / (2 * SPREAD + 1 + NOISE)
-    assert before == pytest.approx(math.sqrt(2 * SPREAD / ALL_NEW))
+    gain = PRIOR_VARIANCE / (2 * PRIOR_VARIANCE + 1 + NOISE)
+    assert before == pytest.approx(math.sqrt(2 * PRIOR_VARIANCE / ALL_NEW))
     after = links.predict(link).novelty
-    assert after == pytest.approx(math.sqrt(2 * SPREAD * (1 - gain) / ALL_NEW))
+    assert after == pytest.approx(math.sqrt(2 * PRIOR_VARIANCE * (1 - gain) / ALL_NEW))
 
 
 def test_features_and_groups_count_alike() -> None:

@@ -16,8 +16,7 @@ from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.core.policy import Policy
 from lodehound.drivers.replay import replay
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.lodehound.features import UNKNOWN_SOURCE
-from lodehound.policies.lodehound.model import LEVELS
+from lodehound.policies.lodehound.features import LEVELS, PATH, UNKNOWN_SOURCE, LinkFeatures
 from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
@@ -101,6 +100,18 @@ def test_finds_that_are_pages_are_learned_in_larger_steps() -> None:
     assert expected_beside("text/html") > expected_beside("text/csv") + 0.05
 
 
+def test_finds_lead_on_even_if_all_their_links_are_known() -> None:
+    """As RDF documents do that link to each other; files show no links at all."""
+    policy = begun()
+    show(policy, link("/a.rdf"), link("/b.rdf"))
+    choice = policy.choose(())
+    assert choice is not None
+    outcome = Outcome(choice, choice.link.url, 200, "text/turtle", FOUND, ())
+    policy.learn(replace(outcome, again=(link("/"),)))
+
+    assert policy._model.finds_show_links
+
+
 def test_pages_like_those_that_brought_files_come_first() -> None:
     policy = begun()
     good = [link(f"/archive/{i}.html", "html/body/ul/li/a") for i in range(6)]
@@ -160,6 +171,16 @@ def test_a_find_asked_for_as_a_page_is_no_visit() -> None:
     assert policy._model.means.total[-1] == pytest.approx(visits, abs=0.02)
 
 
+def test_an_expected_file_that_is_a_page_is_a_visit() -> None:
+    policy = begun()
+    show(policy, link("/a.csv"))
+    visits = policy._model.means.total[-1]
+
+    show(policy)
+
+    assert policy._model.means.total[-1] == pytest.approx(0.99 * visits + 1)
+
+
 def test_dead_links_count() -> None:
     """Their group loses worth; nothing is asked for twice."""
     policy = begun()
@@ -206,6 +227,16 @@ def test_the_outlook_falls_to_nothing() -> None:
         find(policy)
 
     assert policy.remaining_yield().left == policy.remaining_yield().high == 0
+
+
+def test_pages_without_files_lower_the_upper_end() -> None:
+    policy = begun()
+    show(policy, *[link(f"/p/{i}.html") for i in range(100)])
+    before = policy.remaining_yield().high
+    for _ in range(80):
+        show(policy)
+
+    assert policy.remaining_yield().high < before / 5 < before
 
 
 @pytest.mark.parametrize(
@@ -299,13 +330,40 @@ def test_a_link_seen_again_in_a_better_place_gains() -> None:
     for page in range(4):
         policy.take(Choice(pages[page]))
         files = tuple(link(f"/f/{page}-{i}.csv", source=f"/data/{page}.html") for i in range(3))
-        again = (link("/good/x.html", "html/body/ul.data/li/a", pages[page].url),)
+        shown = link("/good/x.html", "html/body/ul.data/li/a", pages[page].url)
+        again = (shown,) if page == 3 else ()
         outcome = Outcome(Choice(pages[page]), pages[page].url, 200, "text/html", NOTHING, files)
         policy.learn(replace(outcome, again=again))
         for _ in files:
             find(policy)
 
+    row = policy._frontier.rows(policy._frontier.place_of[menu[0].url])
+    assert row[PATH].tolist() == LinkFeatures().rows(pages)[0, PATH].tolist()
     assert place(show(policy)) == "/good/x.html"
+
+
+def test_a_link_seen_again_in_a_worse_place_stays_as_good() -> None:
+    """A list of pages with files shows it first, then a menu of pages without any."""
+    policy = begun()
+    good = [link(f"/data/{i}.html", "html/body/ul.data/li/a") for i in range(5)]
+    poor = [link(f"/m/{i}.html", "html/body/nav/a") for i in range(5)]
+    show(policy, *good, *poor)
+
+    def visit(page: Link, files: int, *again: Link) -> None:
+        policy.take(Choice(page))
+        shown = tuple(link(f"{page.url[len(HOST) :]}-{i}.csv", source="/x") for i in range(files))
+        outcome = Outcome(Choice(page), page.url, 200, "text/html", NOTHING, shown)
+        policy.learn(replace(outcome, again=again))
+
+    for number in range(4):
+        visit(good[number], 3)
+        visit(poor[number], 0)
+    waiting = policy._frontier.place_of[good[4].url]
+    before = policy._frontier.rows(waiting)[PATH].tolist()
+
+    visit(poor[4], 0, good[4]._replace(tag_path="html/body/nav/a"))
+
+    assert policy._frontier.rows(waiting)[PATH].tolist() == before
 
 
 def test_a_find_counts_for_the_page_that_shows_it() -> None:

@@ -62,10 +62,10 @@ def test_a_link_is_described_by_its_words_and_by_the_pages_that_show_it() -> Non
     """The best sighting of its words counts; until much is known, a third of pages are finds."""
     topic = TopicOdds(BIRDS, shrink=2.0)
     places = np.array([3, 5])
-    topic.meet(places, [link("/1", "bird"), link("/2")], FIND)
+    topic.add(places, [link("/1", "bird"), link("/2")], FIND)
 
-    topic.show(np.array([5]), [link("/2", "war")], OTHER)
-    topic.show(np.array([5]), [link("/2")], OTHER)
+    topic.add_sighting(np.array([5]), [link("/2", "war")], OTHER)
+    topic.add_sighting(np.array([5]), [link("/2")], OTHER)
 
     share = [(1 + 2 / 3) / (1 + 2), (1 + 2 / 3) / (3 + 2)]
     expected = [[1, 0, share[0], 0.5, 1], [0, 1, share[1], 0.5 / 3, 1]]
@@ -75,9 +75,9 @@ def test_a_link_is_described_by_its_words_and_by_the_pages_that_show_it() -> Non
 
 def test_a_place_that_is_used_again_forgets_its_last_link() -> None:
     topic = TopicOdds(BIRDS, shrink=2.0)
-    topic.meet(np.array([0]), [link("/1", "bird")], FIND)
+    topic.add(np.array([0]), [link("/1", "bird")], FIND)
 
-    topic.meet(np.array([0, 1]), [link("/2", "war"), link("/3", "war")], UNKNOWN_SOURCE)
+    topic.add(np.array([0, 1]), [link("/2", "war"), link("/3", "war")], UNKNOWN_SOURCE)
 
     first, second = topic.numbers(np.array([0, 1])).tolist()
     assert first == second
@@ -92,7 +92,7 @@ def test_links_near_to_the_topic_are_requested_first_before_anything_is_learned(
 def test_which_words_mean_finds_is_learned() -> None:
     """Here pages about a category are finds, and those about the topic are not."""
     topic = TopicOdds(BIRDS, shrink=2.0)
-    topic.meet(np.arange(2), [link("/1", "bird"), link("/2", "war")], UNKNOWN_SOURCE)
+    topic.add(np.arange(2), [link("/1", "bird"), link("/2", "war")], UNKNOWN_SOURCE)
 
     for _ in range(5):
         learn(topic, 0, found=False)
@@ -106,8 +106,8 @@ def test_which_words_mean_finds_is_learned() -> None:
 def test_links_on_pages_like_those_of_other_finds_are_likely_finds(other: SourcePage) -> None:
     """Pages differ by relevance alone, or by being finds alone."""
     topic = TopicOdds(BIRDS, shrink=2.0)
-    topic.meet(np.array([0, 2]), [link("/1"), link("/3")], other)
-    topic.meet(np.array([1, 3]), [link("/2"), link("/4")], OTHER)
+    topic.add(np.array([0, 2]), [link("/1"), link("/3")], other)
+    topic.add(np.array([1, 3]), [link("/2"), link("/4")], OTHER)
 
     for _ in range(20):
         learn(topic, 0, found=True)
@@ -137,7 +137,7 @@ def test_a_page_that_shows_a_link_twice_counts_once() -> None:
     visit(policy, HOST + "/p", FOUND, (link("/new"),), (once, once, once, twice, link("/new")))
     visit(policy, HOST + "/q", FOUND, (), (twice,))
     assert policy._topic is not None
-    places = [policy._frontier.place_of(f"{HOST}/{name}") for name in ("a", "b", "new")]
+    places = [policy._frontier.place_of[f"{HOST}/{name}"] for name in ("a", "b", "new")]
 
     once_share, twice_share, new_share = policy._topic.numbers(np.array(places))[:, 2].tolist()
 

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from lodehound.learn.hashing import mark
-from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, PATTERN, Rows
-from lodehound.policies.lodehound.model import LEVELS, VALUE, VISITS, Estimates, LinkModel
+from lodehound.learn.hashing import feature_of
+from lodehound.policies.lodehound.features import CLUSTER, COLUMNS, GROUP, LEVELS, PATTERN, Rows
+from lodehound.policies.lodehound.model import VALUE, VISITS, Estimates, LinkModel
 from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
 
 GOOD, INDEX = 101, 102
-FILE = mark("end", "csv")
+FILE = feature_of("end", "csv")
 
 
 def row(*features: int) -> Rows:
