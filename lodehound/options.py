@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypedDict
 Size = int | str  # 500, "20MB"
 Time = float | str  # 90, "15m"
 Texts = str | Sequence[str]
+FILES = {"allow_hosts", "block_hosts"}  # on the command line a file names them
 # The help of options that several commands take.
 RENDER = "Render pages in a browser: never, auto (where it pays) or always."
 BROWSER = "Chromium or Chrome; by default, the one installed."

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, get_origin, get_type_hints
 
 from lodehound.assembly.endings import MEANINGS
-from lodehound.config import CrawlConfig, secrets_of, written_size, written_time
+from lodehound.config import INTERNAL, KINDS, SECRETS, WRITERS, CrawlConfig, secrets_of
 from lodehound.core.shell import joined, quoted
+from lodehound.options import FILES, CrawlOptions
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}
-# What a crawl that is begun again keeps: without its budgets it would have no end.
-KEPT = ("want", *BUDGETS.values(), "early_stop", "delay", "concurrency", "contact")
 # Credentials are not stored, so a command cannot show them.
-SECRETS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
+PLACEHOLDERS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -84,17 +83,32 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
 
 
 def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
-    """Return the command that begins a crawl again, with its budgets and manners."""
+    """Return the command that begins a crawl again, with its options."""
     words = ["lodehound crawl", joined(config.urls), "--out", quoted(directory.path)]
-    changed = [name for name in KEPT if getattr(config, name) != getattr(CrawlConfig(), name)]
-    words += [f"--{n.replace('_', '-')} {quoted(_written(config, n))}" for n in changed]
+    options = [name for name in KINDS if name not in {"urls", *INTERNAL, *SECRETS}]
+    changed = [name for name in options if getattr(config, name) != getattr(CrawlConfig(), name)]
+    hints = get_type_hints(CrawlOptions, include_extras=True)
+    flags = [name for name in changed if get_origin(hints[name]) is Annotated]
+    words += [word for name in flags for word in _flags(config, name)]
+    if flags != changed:  # the others are set by a config file
+        words.append("--config FILE")
     return " ".join([*words, *_secrets(directory)])
+
+
+def _flags(config: CrawlConfig, name: str) -> list[str]:
+    """Return an option as it is written on the command line, once for each of its values."""
+    value, flag = getattr(config, name), name.replace("_", "-")
+    if isinstance(value, bool):
+        return [f"--{flag}" if value else f"--no-{flag}"]
+    if name in FILES:
+        return [f"--{flag} FILE"]
+    values = value if isinstance(value, tuple) else [_written(config, name)]
+    return [f"--{flag} {quoted(one)}" for one in values]
 
 
 def _written(config: CrawlConfig, name: str) -> str:
     """Return the value of an option as the command line takes it."""
-    write = {"bytes": written_size, "time": written_time}.get(name, str)
-    return write(getattr(config, name))
+    return WRITERS.get(name, str)(getattr(config, name))
 
 
 def _resume(
@@ -135,7 +149,7 @@ def update_command(directory: CrawlDir) -> str:
 
 def _secrets(directory: CrawlDir) -> list[str]:
     """Return the options for credentials, which are not stored."""
-    return [f"--{name} {SECRETS[name]}" for name in secrets_of(directory.config)]
+    return [f"--{name} {PLACEHOLDERS[name]}" for name in secrets_of(directory.config)]
 
 
 def _spent(config: CrawlConfig, summary: Summary) -> list[str]:

@@ -11,8 +11,8 @@ from typer.models import ArgumentInfo
 
 from lodehound.config import WRITERS, CrawlConfig
 from lodehound.core.values import alternatives
+from lodehound.options import FILES
 
-FILES = {"allow_hosts", "block_hosts"}  # on the command line a file names them
 WHAT, WHERE, BUDGETS, POLITENESS = "What to find", "Where to crawl", "Budgets", "Politeness"
 TOPICS, NETWORK, OUTPUT = "Topics", "Network", "Output"
 JAVASCRIPT = "Pages that need JavaScript"

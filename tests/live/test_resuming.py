@@ -181,16 +181,32 @@ def test_delay_and_concurrency_may_change(server: HostileServer, out: Path) -> N
 
 
 def test_a_crawl_that_reached_nothing_is_begun_again(server: HostileServer, out: Path) -> None:
-    """In the same folder, also with the corrected address; its hint keeps the budgets."""
+    """In the same folder, by its hint, which keeps all options, or with the corrected address."""
+    options = ["--requests", 7, "--time", "2h", "--policy", "dfs", "--seed", 5, "--no-inspect"]
+    patterns = ["--exclude", "*/data/*", "--exclude", "*.pdf", "--under", "/a b/", "--no-sitemaps"]
     with refusing() as url:
-        dead = crawl(url, "--requests", 7, "--time", "2h", out=out, retries=0, delay=None)
-    assert dead.code == 3
-    assert hint(dead) == ["crawl", url, "--out", str(out), "--requests", "7", "--time", "2h"]
+        dead = crawl(url, *options, *patterns, "--inspect-memory", "200MB", out=out)
+        config = query(out, "SELECT value FROM meta WHERE key = 'config'")
+        again = run(*hint(dead))
+    assert dead.code == again.code == 3
+    assert hint(again) == hint(dead)
+    assert query(out, "SELECT value FROM meta WHERE key = 'config'") == config
     done = begun(server, out, "--requests", 5)
     assert (done.code, requests_of(out)) == (0, 5)
     refused = begun(server, out)
     assert refused.code == 2
     assert "is a crawl already: continue it with" in refused.err
+
+
+def test_what_a_command_cannot_say_is_named(out: Path, tmp_path: Path) -> None:
+    """Hosts that a file lists, and options that only a config file has."""
+    (tmp_path / "hosts").write_text("example.org\n")
+    (tmp_path / "crawl.toml").write_text("stop_nu = 500\n")
+    with refusing() as url:
+        files = ["--block-hosts", tmp_path / "hosts", "--config", tmp_path / "crawl.toml"]
+        words = hint(crawl(url, *files, out=out, retries=0))
+    assert words[words.index("--block-hosts") + 1] == "FILE"
+    assert words[-2:] == ["--config", "FILE"]
 
 
 def test_no_advice_to_start_a_crawl_where_none_can_be(tmp_path: Path) -> None:
