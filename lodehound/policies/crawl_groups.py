@@ -15,7 +15,6 @@ from lodehound.learn.hashing import DIGITS
 from lodehound.learn.url_parts import ending_of, split_url
 
 EXPECTED = "expected files"
-MOST_GROUPS = 200  # that are listed
 NAMED = 5000  # groups with a name of their own; a site seldom has as many
 EXPECTED_FILES = -1  # in place of a group
 
@@ -85,7 +84,7 @@ class CrawlGroups:
         scores: NDArray[np.floating],
         link_at: Callable[[int], Link],
     ) -> list[Group]:
-        """Return the groups of the best waiting links, expected files first.
+        """Return the groups of waiting links, the best first, expected files before all.
 
         Args:
             groups: Of all waiting links.
@@ -95,7 +94,7 @@ class CrawlGroups:
         order = np.argsort(-(scores + (groups == EXPECTED_FILES)), kind="stable")
         named, first, counts = np.unique(groups[order], return_index=True, return_counts=True)
         listed = []
-        for at in np.argsort(first, kind="stable")[:MOST_GROUPS]:
+        for at in np.argsort(first, kind="stable"):
             group, number = int(named[at]), int(order[first[at]])
             link, score = link_at(number), float(scores[number])
             done, waiting = (self._visits[group], self._files[group]), int(counts[at])

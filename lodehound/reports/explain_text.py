@@ -116,7 +116,8 @@ def _standing(standing: Standing) -> Iterator[str]:
         yield clean(standing.name)
         yield f"  {_group(standing.group)}"
         if standing.rank:
-            yield f"  rank {standing.rank:,} of {standing.awake:,} groups with links waiting"
+            groups = counted(standing.awake, "group")
+            yield f"  rank {standing.rank:,} of {groups} with links waiting"
     elif standing.name:
         yield f"{clean(standing.name)}: asked for before any group"
     else:

@@ -59,3 +59,18 @@ def test_groups_tell_what_their_visits_brought() -> None:
     assert kinds.record(1) == "4 files in 2 visits"
     assert kinds.record(2) == "none visited yet"
     assert kinds.best(5) == [f"2.00 files a page over 2 visits: {group.name}"]
+
+
+def test_every_group_with_a_link_waiting_is_listed() -> None:
+    """An explored link may be of the last group of hundreds: its rank is told."""
+    seen, kinds = (
+        links(*[f"/{'abc'[i % 3] * (i // 3 + 1)}/x.html" for i in range(300)]),
+        CrawlGroups(),
+    )
+    kinds.add(range(1, 301), seen)
+    scores = np.linspace(1.0, 0.5, 300, dtype=np.float32)
+
+    listed = kinds.waiting(np.arange(1, 301), scores, seen.__getitem__)
+
+    assert [group.example for group in listed] == [link.url for link in seen]
+    assert len({group.name for group in listed}) == 300
