@@ -116,11 +116,11 @@ def target_of(config: CrawlConfig) -> Target:
 
 
 def policy_of(config: CrawlConfig, target: Target) -> Policy:
-    return make_policy(
-        parse("policy", with_policy(config).policy),
-        seed=config.seed,
-        given=topic_options(config).of_policy(target),
-    )
+    spec = parse("policy", with_policy(config).policy)
+    if config.seed and (own := spec.params.get("seed", str(config.seed))) != str(config.seed):
+        raise ConfigError(f"The policy has seed={own}, and --seed is {config.seed}: give only one.")
+    given = topic_options(config).of_policy(target)
+    return make_policy(spec, seed=config.seed, given=given)
 
 
 def topic_options(config: CrawlConfig) -> TopicOptions:

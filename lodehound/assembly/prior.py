@@ -20,7 +20,7 @@ from lodehound.stores.fleet import FleetStore
 from lodehound.stores.prior import read_prior
 
 POLICY = "lodehound"
-LEAST = 2  # crawls that must have met a feature: one says nothing of other sites
+LEAST = 2  # crawls that must have met a feature, unless there is one crawl only
 
 
 def with_prior(config: CrawlConfig) -> CrawlConfig:

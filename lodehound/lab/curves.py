@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
+from lodehound.lab.floor import SHARE
 from lodehound.lab.race import Measure, Run
 from lodehound.lab.round_curves import round_curve
 from lodehound.lab.rounds import TimelineRun
-from lodehound.lab.truth import SHARE
 from lodehound.stores.crawl_dir.output import refuse_crawl
 
 FORMATS = (".html", ".png", ".svg")

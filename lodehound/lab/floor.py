@@ -1,4 +1,4 @@
-"""What a crawler could do that knows what is new: a greedy cover of pages, and the files."""
+"""What a crawler could do that knows every link: a greedy cover of pages, and the files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import heapq
 import math
 from collections.abc import Collection, Container, Iterable, Iterator
 
-from lodehound.lab.truth import SHARE
 from lodehound.stores.site import ABSENT, RecordedSite
+
+SHARE = 0.9  # Tables 2 and 3 of the SB paper
 
 
 def floor_requests(
@@ -24,9 +25,9 @@ def floor_requests(
 
     Args:
         site: The snapshot.
-        wanted: Files that are new or changed.
+        wanted: Files to be found: in a further round, those that are new or changed.
         held: URLs of files that are known.
-        known: Numbers of the pages that were there before.
+        known: Numbers of the pages that were there before, or where the crawl begins.
         pages: Numbers of all pages that can be reached.
     """
     needed = math.ceil(SHARE * len(wanted) - 1e-9)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
-from lodehound.lab.truth import SHARE, SiteTruth
+from lodehound.lab.floor import SHARE
+from lodehound.lab.truth import SiteTruth
 from lodehound.read.mime import is_html
 
 PARTS = (10, 25, 50, 100)  # percentages of the budget at which the harvest is measured

@@ -20,7 +20,7 @@ from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.core.target import Target
 from lodehound.drivers.replay import replay
-from lodehound.lab.floor import floor_requests, most_finds
+from lodehound.lab.floor import SHARE, floor_requests, most_finds
 from lodehound.lab.race import (
     RaceEntry,
     RaceOptions,
@@ -29,7 +29,7 @@ from lodehound.lab.race import (
     seeds_of,
     target_of,
 )
-from lodehound.lab.truth import SHARE, survey
+from lodehound.lab.truth import survey
 from lodehound.registry import make_policy
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.site import RecordedSite

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lodehound.lab.confusion import TRUE_KINDS, Confusion
+from lodehound.lab.floor import SHARE
 from lodehound.lab.metrics import PARTS
 from lodehound.lab.race import Row, Run
-from lodehound.lab.truth import SHARE
 from lodehound.stores.cache import stem_of
 
 Measure = Callable[[Row], float | None]

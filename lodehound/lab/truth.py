@@ -13,11 +13,10 @@ from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
 from lodehound.drivers.replay import replay
+from lodehound.lab.floor import floor_requests
 from lodehound.policies.bfs import Bfs
 from lodehound.read.mime import is_html
 from lodehound.stores.site import ABSENT, RecordedSite
-
-SHARE = 0.9  # Tables 2 and 3 of the SB paper
 
 
 @dataclass(slots=True)
@@ -35,6 +34,7 @@ class SiteTruth:
     target_bytes: int = 0
     other_bytes: int = 0
     linking_pages: int = 0  # reached pages that link to at least one target
+    floor: float = 0.0  # about the fewest requests to 90 % of the targets
     found: list[str] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)  # numbers of what else was reached and is there
     starts: Sequence[str] = ()
@@ -44,11 +44,6 @@ class SiteTruth:
     @property
     def targets_total(self) -> int:
         return len(self.found)
-
-    @property
-    def floor(self) -> float:
-        """0.9 x targets plus the pages that link to one: hard to beat with perfect knowledge."""
-        return SHARE * self.targets_total + self.linking_pages
 
     def targets(self) -> Sequence[str]:
         return self.found
@@ -118,6 +113,8 @@ def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: 
             if (number := site.number(step.url)) != ABSENT:
                 truth.pages.append(number)
     truth.linking_pages = _linking(site, truth.pages, truth.found)
+    begin = {site.number(url) for url in starts}
+    truth.floor = floor_requests(site, truth.found, (), begin, truth.pages)
     return truth
 
 

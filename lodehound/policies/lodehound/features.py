@@ -148,7 +148,8 @@ def _url(url: str) -> tuple[bytes, list[int]]:
     if "%" in segment:
         segment = unquote(segment)
     ending = ending_of(segment)
-    keys = "&".join([part.partition("=")[0] for part in query.split("&")[:8]]) if query else ""
+    names = [part.partition("=")[0] for part in query.split("&")[:8]]
+    keys = without_numbers("&".join(names))
     pattern, features, start = _pattern(folder, ending if ending or segment else "/", keys)
     stem = segment[: -len(ending) - 1] if ending else segment
     shape = checksum(without_numbers(stem)[:80], start) & MASK or 1

@@ -42,6 +42,7 @@ TRIES = 4  # times that the best link may turn out worse than its score
 SAMPLE = 256  # links that are compared when exploring
 MANY = 1000  # waiting links with which the exploration rate is half of what it can become
 LUCK = 1e-4  # breaks ties at random
+MOST = 1e4  # of a parameter: numbers have single precision
 NO_NUMBERS: Floats = np.zeros(0, dtype=np.float32)
 
 
@@ -86,15 +87,10 @@ class LodehoundPolicy(ResumablePolicy):
         subject: Subject | None = None,
         prior: Lessons | None = None,
     ) -> None:
-        if not (0 <= gamma < 1 and 0 <= explore < 1 and 0 <= decay < 1):
-            raise ConfigError(
-                f"gamma={gamma}, explore={explore}, decay={decay}: shares, at least 0 and below 1."
-            )
-        if not (0 <= optimism < math.inf and 0 < shrink < math.inf and seed >= 0):
-            raise ConfigError(
-                f"optimism={optimism}, shrink={shrink}, seed={seed}: finite numbers, at least 0, "
-                f"and shrink above 0."
-            )
+        _check(0, 1, gamma=gamma, explore=explore, decay=decay)
+        _check(0, MOST, optimism=optimism)
+        _check(1 / MOST, MOST, shrink=shrink)
+        _check(0, math.inf, seed=seed)
         self.gamma = gamma
         self.optimism = optimism
         self.explore = explore
@@ -379,3 +375,11 @@ class LodehoundPolicy(ResumablePolicy):
             self._visits.learn(outcome.url, pending.source, row, worth)
             self._groups.count({*row[GROUPS].tolist()} - {0}, worth.files)
             self._remaining.learn(worth.files, len(outcome.links) - worth.files)
+
+
+def _check(least: float, below: float, **values: float) -> None:
+    """Refuse values of parameters that are out of bounds."""
+    for name, value in values.items():
+        if not least <= value < below:
+            limit = f" and less than {below:g}" if below < math.inf else ""
+            raise ConfigError(f"{name}={value}: give at least {least:g}{limit}.")
