@@ -116,8 +116,9 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
         detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
     if not journal.round_summary().reached:
-        made = ("not counted", f"{tally.side_requests:,} requests for robots.txt")
-        notes = (*notes, made) if tally.side_requests else notes
+        if asked := tally.side_requests:
+            made = f"{asked:,} request{'s' * (asked != 1)} for robots.txt"
+            notes = (*notes, ("not counted", made))
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
     stop = stop or Stop("exhausted")
     code = Exit.FINISHED

@@ -18,11 +18,14 @@ def learn_prior(
     """Learn from finished crawls what helps crawls of other sites: crawl --prior FILE."""
     from lodehound.assembly.prior import learn_prior as learned
     from lodehound.cli.signals import tidy_end
+    from lodehound.reports.clean import counted
     from lodehound.stores.prior import write_prior
 
     lessons, crawls = learned(directories, lambda note: typer.echo(f"left out: {note}", err=True))
     with tidy_end():
         write_prior(output, lessons, crawls=crawls, force=force)
     typer.echo(
-        f"{len(lessons):,} weights of {crawls:,} crawls written to {shown(output)}", err=True
+        f"{counted(len(lessons), 'weight')} of {counted(crawls, 'crawl')} written to "
+        f"{shown(output)}",
+        err=True,
     )

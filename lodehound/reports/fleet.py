@@ -14,7 +14,7 @@ from rich.text import Text
 
 from lodehound.assembly.endings import MEANINGS
 from lodehound.core.shell import quoted
-from lodehound.reports.clean import clean
+from lodehound.reports.clean import clean, counted
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
 from lodehound.stores.crawl_dir.figures import finds_per_hundred
@@ -73,7 +73,7 @@ def line_of_fleet(totals: FleetTotals) -> str:
     states = ", ".join(f"{totals.states[s]:,} {s}" for s in STATES if totals.states.get(s))
     pace = pace_of(totals.per_minute or None)
     return (
-        f"{totals.sites:,} sites: {states}; {totals.requests:,} requests"
+        f"{counted(totals.sites, 'site')}: {states}; {counted(totals.requests, 'request')}"
         f"{f' ({pace})' if pace else ''}, {totals.finds:,} finds, {totals.bytes / 1e6:,.1f} MB"
     )
 
@@ -123,4 +123,4 @@ def note_of(site: FleetSite) -> str:
         return clean(site.obstacle, 200)
     if site.state == "running" and site.idle:
         return "waits for links of the other parts"
-    return f"{site.drought:,} requests since the last find" if site.drought else ""
+    return f"{counted(site.drought, 'request')} since the last find" if site.drought else ""

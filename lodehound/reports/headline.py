@@ -9,7 +9,7 @@ from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
-from lodehound.reports.clean import clean, in_bytes, in_time
+from lodehound.reports.clean import clean, counted, in_bytes, in_time
 from lodehound.reports.figures import distinct_of, estimate_rows, pace_of
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
@@ -88,7 +88,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[t
         ("Recording", clean(config.replica.rpartition("/")[2]) if config.replica else ""),
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
-        ("Drought", f"{directory.journal.drought():,} requests since the last find"),
+        ("Drought", f"{counted(directory.journal.drought(), 'request')} since the last find"),
         *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.estimates())),
         *((n.capitalize(), text) for n, text in render_rows(directory.journal.render_totals())),
         ("Continue with", clean(next_command(directory, summary), LONG)),

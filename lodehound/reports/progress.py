@@ -15,7 +15,7 @@ from rich.text import Text
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
 from lodehound.core.messages import Step
-from lodehound.reports.clean import in_time
+from lodehound.reports.clean import counted, in_time
 from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 
@@ -126,7 +126,7 @@ def facts_of(running: RunningCrawl) -> list[tuple[str, str]]:
         ("budget", budget_of(running)),
     ]
     if crawl.drought:
-        facts.append(("drought", f"{crawl.drought:,} requests since the last find"))
+        facts.append(("drought", f"{counted(crawl.drought, 'request')} since the last find"))
     if running.obstacle:
         facts.append(("waiting", running.obstacle))
     facts += estimate_rows(running.estimates)

@@ -8,6 +8,7 @@ from typing import Any
 from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig, written_size, written_time
+from lodehound.reports.clean import counted
 from lodehound.reports.figures import estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows
@@ -111,5 +112,5 @@ def _link_rows(directory: CrawlDir) -> Rows:
     journal = directory.journal
     waiting = journal.meta().get("waiting", "")
     rows = [("waiting", f"{int(waiting):,} links")] if waiting.isdecimal() else []
-    drought = ("drought", f"{journal.drought():,} requests since the last find")
+    drought = ("drought", f"{counted(journal.drought(), 'request')} since the last find")
     return [*rows, drought, *estimate_rows(journal.estimates())]

@@ -33,7 +33,7 @@ def locate(text: str, corpora: Path | None = None) -> tuple[Path, ...]:
     if below is None:
         raise SiteError(
             f"There is no recorded site {text!r}: give a WARC file, a folder of them, "
-            f"or a name in --corpora."
+            f"or a name in the folder LODEHOUND_CORPORA."
         )
     return (below,)
 

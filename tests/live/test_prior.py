@@ -51,7 +51,7 @@ def test_of_an_updated_crawl_the_first_round_teaches(tmp_path: Path) -> None:
     ]
     *_, learned = run_many(commands, tmp_path)
     assert learned.code == 0, learned.err
-    assert learned.err.endswith("weights of 1 crawls written to prior.json\n")
+    assert learned.err.endswith("weights of 1 crawl written to prior.json\n")
 
 
 def test_what_is_no_prior_is_refused(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_no_retries_are_none_for_robots_txt_too(out: Path) -> None:
         done = begun(server, out, retries=0)
     assert done.code == 3
     assert [entry.path for entry in server.log] == ["/robots.txt"]
-    assert re.search(r"requests +0\n +not counted +1 requests for robots.txt", done.out), done.out
+    assert re.search(r"requests +0\n +not counted +1 request for robots.txt", done.out), done.out
 
 
 def test_a_crawl_that_followed_every_link_is_over(out: Path) -> None:
