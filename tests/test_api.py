@@ -169,7 +169,7 @@ def test_mistakes_are_config_errors(url: str, tmp_path: Path) -> None:
     for name in ("contact", "user_agent"):
         with pytest.raises(lodehound.ConfigError, match=f"{name} .* has control characters"):
             crawl(url, tmp_path, **{name: "me\n"})
-    with pytest.raises(lodehound.ConfigError, match="has seed=3, and --seed is 4: give only one"):
+    with pytest.raises(lodehound.ConfigError, match="has seed=3, and --seed is 4: leave out one"):
         crawl(url, tmp_path / "c", policy="lodehound:seed=3", seed=4)
     with pytest.raises(lodehound.ConfigError, match="no option 'colour'"):
         crawl(url, tmp_path / "c", colour="red")

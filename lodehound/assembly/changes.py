@@ -33,6 +33,6 @@ def with_changes(config: CrawlConfig, changes: Mapping[str, Any], used: Summary)
     }
     made = CrawlConfig.made_of(values)
     changed = replace(config, **{name: getattr(made, name) for name in values})
-    if values.keys() & {"policy", "early_stop"}:
+    if values.keys() & {"policy", "seed", "early_stop"}:
         check_crawl(changed)
     return changed

@@ -33,6 +33,7 @@ def check_crawl(config: CrawlConfig) -> None:
     """Refuse what cannot be run, before anything is made or asked."""
     check_robots(config)
     check_replica(config)
+    check_seed(config)
     for name in [name for name in ("weights", "idf", "prior") if getattr(config, name)]:
         need_parameter(name, [with_policy(config).policy])
     scope = make_crawl(config).scope
@@ -51,6 +52,16 @@ def check_robots(config: CrawlConfig) -> None:
         raise ConfigError(
             "--ignore-robots works on this machine's own servers only; if the site is yours, "
             "add --yes-ignore-robots."
+        )
+
+
+def check_seed(config: CrawlConfig) -> None:
+    """Refuse two seeds: the policy's own would decide, and the journal would name the other."""
+    policy = with_policy(config).policy
+    own = parse("policy", policy).params.get("seed", "")
+    if config.seed and own.isdecimal() and int(own) != config.seed:
+        raise ConfigError(
+            f"--policy {policy} has seed={own}, and --seed is {config.seed}: leave out one of them."
         )
 
 
@@ -116,11 +127,11 @@ def target_of(config: CrawlConfig) -> Target:
 
 
 def policy_of(config: CrawlConfig, target: Target) -> Policy:
-    spec = parse("policy", with_policy(config).policy)
-    if config.seed and (own := spec.params.get("seed", str(config.seed))) != str(config.seed):
-        raise ConfigError(f"The policy has seed={own}, and --seed is {config.seed}: give only one.")
-    given = topic_options(config).of_policy(target)
-    return make_policy(spec, seed=config.seed, given=given)
+    return make_policy(
+        parse("policy", with_policy(config).policy),
+        seed=config.seed,
+        given=topic_options(config).of_policy(target),
+    )
 
 
 def topic_options(config: CrawlConfig) -> TopicOptions:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lodehound.assembly.crawl import policy_of, target_of
+from lodehound.assembly.crawl import check_seed, policy_of, target_of
 from lodehound.assembly.parts import is_part, parts_of
 from lodehound.config import SECRETS, CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
@@ -134,7 +134,7 @@ def _config_of(
         raise ConfigError(f"{several!r} has spaces: write one URL per line, and %20 for a space")
     if site.options:
         config = CrawlConfig.made_of({**given, **site.options, "urls": site.urls})
-        if site.options.keys() & {"policy", "want"}:
+        if site.options.keys() & {"policy", "seed", "want"}:
             _check_policy(replace(config, urls=()))
     else:  # a list may be long
         config = replace(plain, urls=site.urls)
@@ -144,6 +144,7 @@ def _config_of(
 @lru_cache  # most sites of a list have the same options
 def _check_policy(config: CrawlConfig) -> None:
     """Refuse a policy or a target that does not exist, or cannot be made."""
+    check_seed(config)
     policy_of(config, target_of(config))
 
 

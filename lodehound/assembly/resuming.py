@@ -84,31 +84,43 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
 
 def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
     """Return the command that begins a crawl again, with its options."""
-    words = ["lodehound crawl", joined(config.urls), "--out", quoted(directory.path)]
+    words = ["lodehound crawl", joined(config.urls), "--out", _place(directory)]
     options = [name for name in KINDS if name not in {"urls", *INTERNAL, *SECRETS}]
-    changed = [name for name in options if getattr(config, name) != getattr(CrawlConfig(), name)]
-    hints = get_type_hints(CrawlOptions, include_extras=True)
-    flags = [name for name in changed if get_origin(hints[name]) is Annotated]
-    words += [word for name in flags for word in _flags(config, name)]
-    if flags != changed:  # the others are set by a config file
-        words.append("--config FILE")
-    return " ".join([*words, *_secrets(directory)])
+    usual, hints = CrawlConfig(), get_type_hints(CrawlOptions, include_extras=True)
+    in_file = False  # some options are set by a config file only
+    for name in options:
+        if getattr(config, name) == getattr(usual, name):
+            continue
+        if get_origin(hints[name]) is Annotated:
+            words += _flags(config, name)
+        else:
+            in_file = True
+    return " ".join([*words, *["--config FILE"] * in_file, *_secrets(directory)])
+
+
+def _place(directory: CrawlDir) -> str:
+    """Return the folder of a crawl as a word that is no option."""
+    path = str(directory.path)
+    return quoted(f"./{path}" if path.startswith("-") else path)
 
 
 def _flags(config: CrawlConfig, name: str) -> list[str]:
     """Return an option as it is written on the command line, once for each of its values."""
-    value, flag = getattr(config, name), name.replace("_", "-")
+    value, option = getattr(config, name), name.replace("_", "-")
     if isinstance(value, bool):
-        return [f"--{flag}" if value else f"--no-{flag}"]
+        return [f"--{option}" if value else f"--no-{option}"]
     if name in FILES:
-        return [f"--{flag} FILE"]
+        return [f"--{option} FILE"]
     values = value if isinstance(value, tuple) else [_written(config, name)]
-    return [f"--{flag} {quoted(one)}" for one in values]
+    return [f"--{option} {quoted(one)}" for one in values]
 
 
 def _written(config: CrawlConfig, name: str) -> str:
     """Return the value of an option as the command line takes it."""
-    return WRITERS.get(name, str)(getattr(config, name))
+    value = getattr(config, name)
+    if isinstance(value, float) and not value.is_integer():
+        return str(value)  # a time is written in whole seconds elsewhere
+    return WRITERS.get(name, str)(value)
 
 
 def _resume(
@@ -125,7 +137,7 @@ def _resume(
         reasons: Why it ended, or cannot go on.
         more: Further options.
     """
-    words = ["lodehound resume", quoted(directory.path)]
+    words = ["lodehound resume", _place(directory)]
     for reason in reasons:
         if reason == "early-stop":
             words.append("--early-stop off")
@@ -143,7 +155,7 @@ def _each(value: Any) -> list[Any]:
 
 def update_command(directory: CrawlDir) -> str:
     """Return the command that begins a further round."""
-    words = ["lodehound update", quoted(directory.path), *_secrets(directory)]
+    words = ["lodehound update", _place(directory), *_secrets(directory)]
     return " ".join(words)
 
 

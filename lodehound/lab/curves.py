@@ -107,15 +107,14 @@ def mean_curve(runs: Sequence[CurvedRun], x: str, y: str) -> tuple[Floats, Float
 
 
 def _bounds(run: CurvedRun) -> list[tuple[str, list[float], list[float]]]:
-    """Return the omniscient line and the floor: pages that link to targets, then targets."""
+    """Return the lines of the omniscient crawler and of the floor."""
     if not isinstance(run, Run):
         return []
     row = run.row
     total = float(row.targets_total)
-    pages = max(row.floor_requests - SHARE * total, 0.0)
     return [
         ("omniscient", [0, total], [0, total]),
-        ("floor", [0, total + pages], [0, total]),
+        ("floor", [0, row.floor_requests], [0, SHARE * total]),
     ]
 
 

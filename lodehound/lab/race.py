@@ -295,16 +295,22 @@ def target_of(options: RaceOptions) -> Target:
 
 def starts_of(site: RecordedSite, options: RaceOptions) -> tuple[str, ...]:
     """Return the start URLs of a race on a site; refuse them if the site has none of them."""
-    starts = options.starts or (site.root,)
-    if all(site.number(canonical(url)) == ABSENT for url in starts):
-        raise ConfigError(f"{site.name} has no response for {starts[0]!r}: choose another start.")
+    starts = given_starts(site, options)
+    if all(site.number(url) == ABSENT for url in starts):
+        first = (options.starts or starts)[0]
+        raise ConfigError(f"{site.name} has no response for {first!r}: choose another start.")
     return starts
+
+
+def given_starts(site: RecordedSite, options: RaceOptions) -> tuple[str, ...]:
+    """Return the start URLs of a race on a site, by default its own."""
+    return tuple(map(canonical, options.starts)) or (site.root,)
 
 
 def race_scope(site: RecordedSite, target: Target, options: RaceOptions) -> Scope:
     """Return which URLs of a site belong to a race."""
     web = (options.scope or target.scope) == "web"
-    starts = options.starts or (site.root,)
+    starts = given_starts(site, options)
     scope = scope_of(site, starts, web=web, block=options.block, traps=options.traps)
     return replace(target.adapt(scope), exclude=options.exclude)
 

@@ -24,6 +24,7 @@ from lodehound.lab.floor import SHARE, floor_requests, most_finds
 from lodehound.lab.race import (
     RaceEntry,
     RaceOptions,
+    given_starts,
     in_processes,
     race_scope,
     seeds_of,
@@ -336,7 +337,7 @@ def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iter
     reached: set[int] = set()  # numbers of URLs that an exhaustive crawler knows
     for number, date in enumerate(timeline.dates):
         site = timeline.at(number)
-        starts = options.starts or (site.root,)
+        starts = given_starts(site, options)
         scope = race_scope(site, target, options)
         truth = survey(site, target=target, starts=starts, scope=scope)
         now = {url: site.digests[site.number(url)] for url in truth.found}

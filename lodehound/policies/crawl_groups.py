@@ -20,9 +20,10 @@ EXPECTED_FILES = -1  # in place of a group
 
 
 class CrawlGroups:
-    """Each group is named after its first link; no two have the same name.
+    """Expected files are one of the groups, whatever pages link to them.
 
-    Expected files are one of the groups, whatever pages link to them.
+    The first groups are named after their first links, each differently; later ones after links
+    like theirs, and these names may be the same.
     """
 
     def __init__(self) -> None:

@@ -182,7 +182,7 @@ def test_delay_and_concurrency_may_change(server: HostileServer, out: Path) -> N
 
 def test_a_crawl_that_reached_nothing_is_begun_again(server: HostileServer, out: Path) -> None:
     """In the same folder, by its hint, which keeps all options, or with the corrected address."""
-    options = ["--requests", 7, "--time", "2h", "--policy", "dfs", "--seed", 5, "--no-inspect"]
+    options = ["--requests", 7, "--time", 90.5, "--policy", "dfs", "--seed", 5, "--no-inspect"]
     patterns = ["--exclude", "*/data/*", "--exclude", "*.pdf", "--under", "/a b/", "--no-sitemaps"]
     with refusing() as url:
         dead = crawl(url, *options, *patterns, "--inspect-memory", "200MB", out=out)
@@ -196,6 +196,14 @@ def test_a_crawl_that_reached_nothing_is_begun_again(server: HostileServer, out:
     refused = begun(server, out)
     assert refused.code == 2
     assert "is a crawl already: continue it with" in refused.err
+
+
+def test_a_refused_seed_changes_nothing(server: HostileServer, out: Path) -> None:
+    begun(server, out, "--requests", 3, policy="random:seed=3")
+    refused = resume(out, "--seed", 9, "--requests", "+1")
+    assert refused.code == 2
+    assert "has seed=3, and --seed is 9: leave out one of them" in refused.err
+    assert resume(out, "--requests", "+1").code == 0
 
 
 def test_what_a_command_cannot_say_is_named(out: Path, tmp_path: Path) -> None:

@@ -141,10 +141,10 @@ class LodehoundPolicy(ResumablePolicy):
             return []
         places = frontier.places()
         groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
-        find = np.concatenate([self._estimates(at).find for at in frontier.slices()])
-        file = find > LIKELY
-        scores = np.where(file, find, frontier.scores(places))
-        groups = np.where(file, EXPECTED_FILES, groups)
+        scores = frontier.scores(places)
+        added = 1 if self._topic is None else 0  # to the scores of expected files
+        file = scores > (added or LIKELY)
+        groups, scores = np.where(file, EXPECTED_FILES, groups), scores - added * file
         return self._groups.waiting(groups, scores, lambda at: frontier.link_at(places[at]))
 
     def group_of(self, url: str) -> str:
