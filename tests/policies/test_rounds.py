@@ -58,6 +58,22 @@ def test_the_page_that_brought_news_comes_first() -> None:
     assert order(one)[0] == "b/y"
 
 
+def test_gamma_counts_in_further_rounds_too() -> None:
+    """It is the share of a page that leads to files for the page before it."""
+    before = [known("a", links=("b",)), known("b"), known("c.csv", file=True)]
+    before[1] = replace(before[1], link=before[1].link._replace(source=url("a")))
+    before[2] = replace(before[2], link=before[2].link._replace(source=url("b")))
+    new = [before[0].link]
+    values = []
+    for gamma in (0.0, 0.9):
+        one = LodehoundPolicy(gamma=gamma)
+        one.begin_round(before, 5.0)
+        assert one._round is not None
+        values.append(float(one._round._judge.judge(new)[1][0]))
+
+    assert values[1] > values[0] + 0.01
+
+
 def test_a_new_page_like_one_with_files_behind_it_is_worth_more() -> None:
     """The first page of a talk has no files, but the slides behind it have."""
 

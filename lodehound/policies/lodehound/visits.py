@@ -62,7 +62,7 @@ def expected_worth(links: Estimates) -> PageWorth:
     every = zip(*[part.tolist() for part in links[:3]], strict=True)
     pages = [(value, finds) for find, value, finds in every if find <= LIKELY]
     best = max([value for value, _ in pages], default=0.0)
-    most = sorted([finds for _, finds in pages], reverse=True)[:TOP]
+    most = sorted([finds for _, finds in pages], reverse=True)
     return PageWorth(float(len(links.find) - len(pages)), best, sum(map(mul, most, SHARES)))
 
 

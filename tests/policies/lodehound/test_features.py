@@ -13,7 +13,9 @@ from lodehound.policies.lodehound.features import (
     GROUP,
     OWN,
     PATTERN,
+    QUERY,
     SECOND,
+    SEGMENT,
     SHAPE,
     SOURCE,
     SOURCE_FIND,
@@ -124,3 +126,14 @@ def test_the_strongest_feature_is_named_by_its_kind() -> None:
     assert strongest(row, weights) == "the ending"
     weights[SHAPE] = 3.0
     assert strongest(row, weights) == "the words of the URL"
+    weights[QUERY] = 4.0
+    assert strongest(row, weights) == "the words of the URL"
+
+
+def test_words_are_alike_however_they_are_written() -> None:
+    capital, escaped = (
+        row(url) for url in ("https://e.org/Jahr-Übersicht", "https://e.org/jahr-%C3%BCbersicht")
+    )
+
+    assert capital[SEGMENT].tolist() == escaped[SEGMENT].tolist()
+    assert (row("https://e.org/a", anchor="Data") == row("https://e.org/a", anchor="DATA")).all()

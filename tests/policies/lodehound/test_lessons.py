@@ -44,6 +44,19 @@ def test_words_are_taught_and_directories_are_not() -> None:
     assert str(feature_of("place", "a.example")) not in lessons
 
 
+def test_endings_and_query_keys_are_taught() -> None:
+    """On all sites they say the same."""
+    policy = LodehoundPolicy()
+    link = Link(f"{ROOT}get.zzz?file=1", ROOT, "ul/li/a")
+    policy.learn(Outcome(None, "", 0, "", Verdict(False), (link,)))
+    choice = policy.choose(())
+    assert choice is not None
+    policy.learn(Outcome(choice, link.url, 200, "", Verdict(True), ()))
+
+    taught = {str(feature_of("end", "zzz")), str(feature_of("query", "file"))}
+    assert taught <= policy.lessons().keys()
+
+
 def test_a_prior_and_a_lesson_decide_what_comes_first() -> None:
     """Whatever the seed draws, a new site begins with what was worth it elsewhere."""
     lessons = taught(ROOT).lessons()

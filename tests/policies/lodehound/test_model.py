@@ -22,6 +22,7 @@ from lodehound.policies.lodehound.model import (
     ALL_NEW,
     FIND,
     NOISE,
+    PAGE_RATE,
     PRIOR_VARIANCE,
     RATE,
     UNKNOWN,
@@ -99,6 +100,15 @@ def test_a_link_is_as_good_as_the_best_group_that_shows_it() -> None:
     assert means_of(links, both) > means_of(links, alone)
 
 
+def test_groups_of_further_sightings_count_in_the_value() -> None:
+    links = model()
+    again = row(3, 12, 21)
+    again[SECOND] = SEEN[OWN]
+    visit(links, SEEN, 3.5)
+
+    assert links.predict(again).value > links.predict(row(3, 12, 21)).value + 0.1
+
+
 # --- finds -------------------------------------------------------------------------------------
 
 
@@ -142,6 +152,17 @@ def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
 
     step = RATE * expected / (RATE / 2 + expected)
     assert links.table.take(link)[5, FIND] == pytest.approx(-step)
+
+
+@pytest.mark.parametrize(("page", "links"), [(True, True), (False, False)])
+def test_steps_are_not_damped_for_pages_and_files(page: bool, links: bool) -> None:
+    """The first step has the size of the rate, which is larger for pages."""
+    one, link = model(), plain(3)
+    one.count_find(page=page, links=links)
+
+    one.learn_find(link, found=False)
+
+    assert one.table.take(link)[5, FIND] == pytest.approx(-(PAGE_RATE if page else RATE))
 
 
 @pytest.mark.parametrize(("ending", "is_file"), [("csv", True), ("html", False), ("xyzzy", False)])
@@ -194,6 +215,23 @@ def test_but_only_among_visits_that_are_learned_together() -> None:
     learn(links, plain(7))
 
     assert links.table.take(np.array(3))[VALUE] == first
+
+
+def test_the_linear_model_expects_no_less_than_nothing() -> None:
+    """Else a page of its kind would be worth less than its group says."""
+    links = model()
+    links.weights[links.table.add([int(SEEN[GROUP])]), VALUE] = -5.0
+
+    assert links.predict(SEEN).value == pytest.approx(means_of(links, SEEN)[0] / 2)
+
+
+def test_the_scale_follows_the_values() -> None:
+    """One in a hundred of the way."""
+    links = model()
+
+    learn(links, plain(3), 2.5)
+
+    assert links.scale == pytest.approx(0.5 + 0.01 * (2.5 - 0.5))
 
 
 def test_novelty_falls_with_what_was_seen() -> None:

@@ -207,6 +207,30 @@ def test_it_says_why_in_words() -> None:
     assert any(line.startswith("1.00 files a page over 2 visits") for line in policy.insights())
 
 
+def test_groups_count_what_their_visits_brought() -> None:
+    policy = begun()
+    show(policy, *[link(f"/p/{i}.html", "html/body/ul/li/a") for i in range(3)])
+    show(policy, *[link(f"/f/{i}.csv") for i in range(3)])
+    find(policy), find(policy)
+
+    expected, pages = policy.groups()
+
+    assert (expected.visits, expected.finds, expected.waiting) == (2, 2.0, 1)
+    assert 0.5 < expected.score <= 1
+    assert (pages.visits, pages.finds, pages.waiting) == (1, 3.0, 2)
+
+
+def test_an_expected_file_is_no_gain_for_the_page_that_shows_it() -> None:
+    """It has counted since the page was visited."""
+    policy = begun()
+    show(policy, link("/page.html"))
+    page = show(policy, link("/a.csv", source="/page.html"))
+
+    find(policy)
+
+    assert policy._visits._pages[page.link.url].worth.files == 1
+
+
 def test_links_of_a_sitemap_wait_like_others() -> None:
     policy = begun()
     show(policy)
@@ -214,29 +238,6 @@ def test_links_of_a_sitemap_wait_like_others() -> None:
     policy.learn(Outcome(None, "", 0, "", NOTHING, listed))
 
     assert place(find(policy)) == "/data.csv"
-
-
-def test_the_outlook_falls_to_nothing() -> None:
-    policy = begun()
-    show(policy, *[link(f"/{i}.csv") for i in range(10)])
-    estimate = policy.remaining_yield()
-    assert estimate.low <= estimate.left <= estimate.high
-    assert estimate.left == pytest.approx(9, abs=1.5)
-
-    for _ in range(10):
-        find(policy)
-
-    assert policy.remaining_yield().left == policy.remaining_yield().high == 0
-
-
-def test_pages_without_files_lower_the_upper_end() -> None:
-    policy = begun()
-    show(policy, *[link(f"/p/{i}.html") for i in range(100)])
-    before = policy.remaining_yield().high
-    for _ in range(80):
-        show(policy)
-
-    assert policy.remaining_yield().high < before / 5 < before
 
 
 @pytest.mark.parametrize(

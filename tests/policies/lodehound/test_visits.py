@@ -53,6 +53,16 @@ def mean(model: LinkModel, page: Rows) -> float:
     return float(model.means.predict(model.table.find(page[LEVELS]))[0])
 
 
+def test_the_best_pages_of_a_list_count_each_less_than_the_one_before() -> None:
+    """The first 32: 1 + 0.8 + 0.8**2 and so on."""
+    links = Estimates(*np.array([[0.1] * 40, [0.5] * 40, [1.0] * 40, [0.0] * 40]))
+
+    worth = expected_worth(links)
+
+    assert (worth.files, worth.best) == (0.0, 0.5)
+    assert worth.behind == pytest.approx((1 - 0.8**32) / (1 - 0.8), rel=1e-9)
+
+
 def test_a_page_gains_by_a_find_that_was_not_expected() -> None:
     model, visits = begun()
     visit(model, visits, row(GOOD), row(301), url="the page")
