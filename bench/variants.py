@@ -55,9 +55,9 @@ class NoPriorOnEndings(LinkModel):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        intercept = self.weights[self._bias].copy()
+        intercept = self.weights[self._bias, FIND]
         self.weights[:, FIND] = 0
-        self.weights[self._bias] = intercept
+        self.weights[self._bias, FIND] = intercept
 
 
 class WithoutPrior(Whole):

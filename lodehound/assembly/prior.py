@@ -20,7 +20,7 @@ from lodehound.stores.fleet import FleetStore
 from lodehound.stores.prior import read_prior
 
 POLICY = "lodehound"
-LEAST = 2  # crawls that must have met a feature, unless there is one crawl only
+LEAST = 2  # crawls in which a feature must occur, if there are several
 
 
 def with_prior(config: CrawlConfig) -> CrawlConfig:

@@ -342,6 +342,7 @@ def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iter
         truth = survey(site, target=target, starts=starts, scope=scope)
         now = {url: site.digests[site.number(url)] for url in truth.found}
         wanted = {url: digest for url, digest in now.items() if held.get(url) != digest}
+        known = reached or {site.number(url) for url in starts}
         yield Snapshot(
             site=site,
             scope=scope,
@@ -353,7 +354,7 @@ def _snapshots(timeline: Timeline, target: Target, options: RaceOptions) -> Iter
             held=frozenset(held),
             known=frozenset(reached),
             pages=truth.pages,
-            floor=floor_requests(site, wanted, held, reached, truth.pages),
+            floor=floor_requests(site, wanted, held, known, truth.pages),
         )
         held.update(now)
         reached.update(truth.pages)

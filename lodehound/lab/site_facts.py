@@ -5,10 +5,14 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass
 
+import numpy as np
+
+from lodehound.core.crawl import MAX_REDIRECTS
 from lodehound.drivers.replay import replay
 from lodehound.lab.truth import SiteTruth
 from lodehound.policies.bfs import Bfs
 from lodehound.read.mime import is_html
+from lodehound.stores.site import ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,24 @@ def facts_of(truth: SiteTruth) -> SiteFacts:
     return SiteFacts(
         available=available,
         targets=len(sizes),
-        html_to_target=100 * truth.linking_pages / (html or 1),
+        html_to_target=100 * _linking(truth) / (html or 1),
         size=_mean_and_spread(sizes),
         depth=_mean_and_spread(depths),
     )
+
+
+def _linking(truth: SiteTruth) -> int:
+    """Count the reached pages with a link to a target, or to a redirect that ends at one."""
+    site = truth.site
+    wanted = np.zeros(len(site.urls), dtype=bool)
+    wanted[[site.number(url) for url in truth.found]] = True
+    for _ in range(MAX_REDIRECTS):
+        moved = np.flatnonzero(site.location != ABSENT)
+        wanted[moved] |= wanted[site.location[moved]]
+    sums = np.concatenate(([0], np.cumsum(wanted[site.link_url])))
+    numbers = np.array(truth.pages, dtype=np.int64)
+    linked = sums[site.starts[numbers + 1]] - sums[site.starts[numbers]]
+    return int((linked > 0).sum())
 
 
 def _mean_and_spread(values: list[float]) -> tuple[float, float]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from lodehound.core.crawl import MAX_REDIRECTS
 from lodehound.core.messages import Outcome, Page
 from lodehound.core.scope import Scope
@@ -33,7 +31,6 @@ class SiteTruth:
     requests_total: int = 0
     target_bytes: int = 0
     other_bytes: int = 0
-    linking_pages: int = 0  # reached pages that link to at least one target
     floor: float = 0.0  # about the fewest requests to 90 % of the targets
     found: list[str] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)  # numbers of what else was reached and is there
@@ -112,20 +109,6 @@ def survey(site: RecordedSite, *, target: Target, starts: Sequence[str], scope: 
             truth.other_bytes += step.size
             if (number := site.number(step.url)) != ABSENT:
                 truth.pages.append(number)
-    truth.linking_pages = _linking(site, truth.pages, truth.found)
     begin = {site.number(url) for url in starts}
     truth.floor = floor_requests(site, truth.found, (), begin, truth.pages)
     return truth
-
-
-def _linking(site: RecordedSite, pages: Sequence[int], targets: list[str]) -> int:
-    """Count the pages with a link to a target, or to a redirect that ends at one."""
-    wanted = np.zeros(len(site.urls), dtype=bool)
-    wanted[[site.number(url) for url in targets]] = True
-    for _ in range(MAX_REDIRECTS):
-        moved = np.flatnonzero(site.location != ABSENT)
-        wanted[moved] |= wanted[site.location[moved]]
-    sums = np.concatenate(([0], np.cumsum(wanted[site.link_url])))
-    numbers = np.array(pages, dtype=np.int64)
-    linked = sums[site.starts[numbers + 1]] - sums[site.starts[numbers]]
-    return int((linked > 0).sum())

@@ -6,7 +6,7 @@ from __future__ import annotations
 def split_url(url: str) -> tuple[str, str, str]:
     """Return directory with host, last segment and query; digits stay.
 
-    A slash at the end says little: the last segment is the last that has letters.
+    A slash at the end says little: the last segment is the last that is not empty.
 
     >>> split_url("https://e.org/stats/2024/list/?page=2")
     ('e.org/stats/2024', 'list', 'page=2')

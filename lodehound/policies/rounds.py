@@ -40,8 +40,8 @@ class LinkJudge(Protocol):
         """Return the probability of each link to be a find, and its worth as a page."""
         ...
 
-    def learn(self, outcome: Outcome, finds: float) -> None:
-        """Learn what a new link was, and how many expected finds its page contained."""
+    def learn(self, link: Link, *, found: bool, finds: float) -> None:
+        """Learn whether a new link was a find, and how many expected finds its page contained."""
         ...
 
 
@@ -192,7 +192,8 @@ class Round:
             return
         number = self._model.number.get(outcome.choice.link.url)
         if number is None:
-            self._judge.learn(outcome, files)
+            found = outcome.verdict.found
+            self._judge.learn(outcome.choice.link, found=found, finds=files)
             self._lessons += 1
         elif outcome.change != "failed":
             changed = outcome.change in NEWS

@@ -64,7 +64,7 @@ def estimate_rows(estimates: Sequence[EstimateRow]) -> list[tuple[str, str]]:
         return []
     *before, last = estimates
     ends = f"{last.low:,.0f} to {last.high:,.0f}"
-    text = f"about {last.expected:,.0f} more finds by estimate ({ends})"
+    text = f"about {counted(round(last.expected), 'more find')} by estimate ({ends})"
     some = min(EARLIER, len(before))
     spread = [before[len(before) * at // some] for at in range(some)]
     points = [f"{one.expected:,.0f} after {one.requests:,}" for one in spread]

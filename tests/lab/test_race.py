@@ -46,6 +46,13 @@ def test_a_row_has_the_numbers_of_the_run(site: tuple[Path, ...]) -> None:
     assert row.stop_reason == "exhausted"
 
 
+def test_the_floor_is_that_of_a_crawler_that_knows_every_link(site: tuple[Path, ...]) -> None:
+    """The root, nine of the lists, and their 18 files; however the start is written."""
+    written = [(), (ROOT,), (ROOT.upper(),), (ROOT + "#top",)]
+
+    assert {rows(site, "bfs", starts=one)[0].row.floor_requests for one in written} == {28.0}
+
+
 def test_a_policy_without_a_seed_runs_once(site: tuple[Path, ...]) -> None:
     runs = rows(site, "bfs", "random")
 

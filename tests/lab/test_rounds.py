@@ -79,8 +79,8 @@ def test_a_budget_is_held_against_what_it_could_find_at_best(
 
 
 def test_the_floor_is_the_pages_that_must_be_read_and_the_files(rows: list[RoundRow]) -> None:
-    """B must be seen on the list; c is known."""
-    assert [row.floor_requests for row in rows[1:]] == [3.0, 1.0]
+    """At first both pages and both files; then b must be seen on the list, and c is known."""
+    assert [row.floor_requests for row in rows] == [4.0, 3.0, 1.0]
 
 
 def test_what_a_budget_misses_is_wanted_later(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,10 +53,6 @@ def test_targets_are_those_reached() -> None:
     assert truth.target_bytes == 400
 
 
-def test_pages_that_link_to_a_target_also_through_a_redirect() -> None:
-    assert small_site().linking_pages == 2
-
-
 def test_kinds_are_those_at_the_end_of_the_redirects() -> None:
     truth = small_site()
 

@@ -108,18 +108,17 @@ class LinkFeatures:
         return np.fromiter(made, np.intp, len(made)).reshape(-1, COLUMNS)
 
     def in_new_groups(self, links: Sequence[Link], rows: Rows) -> Rows:
-        """Return the indices of the sightings that add a group to their link; three at most.
-
-        A link's URL stays the same, so another cluster is another group.
+        """Return the indices of sightings that add a group to their link.
 
         Args:
             links: New sightings of links.
             rows: What is known of each of them.
         """
-        some = np.flatnonzero(rows[:, THIRD[0]] == 0)
-        clusters = [self._path(links[at].tag_path)[0] for at in some.tolist()]
-        new = rows[some][:, CLUSTERS] != np.array(clusters, dtype=np.intp)[:, None]
-        found: Rows = some[new.all(axis=1)]
+        with_room = np.flatnonzero(rows[:, THIRD[0]] == 0)
+        # The URL of a link stays the same, so another cluster is another group.
+        clusters = [self._path(links[at].tag_path)[0] for at in with_room.tolist()]
+        new = rows[with_room][:, CLUSTERS] != np.array(clusters, dtype=np.intp)[:, None]
+        found: Rows = with_room[new.all(axis=1)]
         return found
 
     def _read_path(self, tag_path: str) -> tuple[int, int, list[int]]:

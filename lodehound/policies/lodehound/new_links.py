@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
-from lodehound.core.messages import Outcome
 from lodehound.learn.revisits import worth
 from lodehound.policies.lodehound.features import LEVELS, Floats, LinkFeatures
 from lodehound.policies.lodehound.model import LinkModel
@@ -34,10 +33,9 @@ class NewLinks:
         estimates = self._model.predict(self._features.rows(links))
         return estimates.find, estimates.value
 
-    def learn(self, outcome: Outcome, finds: float) -> None:
-        """Learn what a new link was, and how many expected finds its page contained."""
-        if outcome.choice is not None:
-            self._learn(outcome.choice.link, found=outcome.verdict.found, value=worth(finds))
+    def learn(self, link: Link, *, found: bool, finds: float) -> None:
+        """Learn whether a new link was a find, and how many expected finds its page contained."""
+        self._learn(link, found=found, value=worth(finds))
 
     def _learn(self, link: Link, *, found: bool, value: float) -> None:
         row = self._features.rows([link])[0]

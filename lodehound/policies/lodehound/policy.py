@@ -38,7 +38,7 @@ from lodehound.policies.rounds import Round
 from lodehound.read.subject import Subject
 
 REFRESH = 2  # blocks of links that are scored again before each choice
-TRIES = 4  # times that the best link may turn out worse than its score
+TRIES = 4  # times that the best link is scored again before a choice
 SAMPLE = 256  # links that are compared when exploring
 MANY = 1000  # waiting links with which the exploration rate is half of what it can become
 LUCK = 1e-4  # breaks ties at random
@@ -110,7 +110,7 @@ class LodehoundPolicy(ResumablePolicy):
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator()
         self._pending: dict[str, PendingChoice] = {}
-        self._round: Round | None = None  # a further round is left to it
+        self._round: Round | None = None  # decides in a further round
         self._model.begin(prior or {})
 
     def can_refresh(self) -> bool:
@@ -158,7 +158,7 @@ class LodehoundPolicy(ResumablePolicy):
         if self._round:
             return self._round.remaining_yield()
         links = map(self._estimates, self._frontier.slices())
-        return YieldEstimate(*self._remaining.estimate((some.find, some.finds) for some in links))
+        return YieldEstimate(*self._remaining.estimate((one.find, one.finds) for one in links))
 
     def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
         if known:
@@ -180,7 +180,7 @@ class LodehoundPolicy(ResumablePolicy):
         return self._choice(place, rate * share, explored=True)
 
     def _exploration_rate(self, best: int) -> float:
-        """Return how likely a link is tried for what it teaches: less if few wait to gain by it."""
+        """Return the probability of exploring: lower if few links wait."""
         waiting = len(self._frontier)
         score = min(self._frontier.score_at(best), 1.0)
         return self.explore * (1 - score) * waiting / (waiting + MANY)
@@ -207,10 +207,10 @@ class LodehoundPolicy(ResumablePolicy):
             place = self._confirmed(place, asleep)
         if place is not None and frontier.score_at(place) < 1:
             # No expected file waits: score some more links with what was learned since.
-            some = frontier.next_blocks(REFRESH)
-            self._rescore(some)
+            places = frontier.next_blocks(REFRESH)
+            self._rescore(places)
             place = frontier.best(asleep)
-            if place not in some:  # else it has just been scored
+            if place not in places:  # else it has just been scored
                 place = self._confirmed(place, asleep)
         return place
 
@@ -239,9 +239,9 @@ class LodehoundPolicy(ResumablePolicy):
         return self._model.predict(rows, topic.odds(topic.numbers(places)) if topic else 0.0)
 
     def _scores(self, links: Estimates, places: Ints | int) -> Floats:
-        """Return the order of requests: by what links are worth, and a topic's by probability.
+        """Return the scores that order requests: what links are worth.
 
-        With a topic, every page may be a find, and finds link to each other.
+        With a topic, their probability: every page may be a find, and finds link to each other.
         """
         if self._topic is not None:
             scores = links.find
@@ -352,10 +352,11 @@ class LodehoundPolicy(ResumablePolicy):
         """
         waiting, places = self._frontier.find(links)
         old = self._frontier.rows(places)
-        some = self._features.in_new_groups(waiting, old)
-        if not len(some):
+        new_groups = self._features.in_new_groups(waiting, old)
+        if not len(new_groups):
             return
-        places, old, again = places[some], old[some], [waiting[at] for at in some]
+        places, old = places[new_groups], old[new_groups]
+        again = [waiting[at] for at in new_groups]
         new = self._features.rows(again, source)
         self._groups.add(new[:, GROUP].tolist(), again)
         merge(old, new)
