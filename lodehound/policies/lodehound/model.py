@@ -132,7 +132,7 @@ class LinkModel:
         are_pages = self._page_finds > 0
         self.rate = np.float32(PAGE_RATE if are_pages else RATE)
         # One file says everything about files like it, an RDF document less about others.
-        self.damping = np.float32(RATE / 2 if self.finds_show_links and not are_pages else 0)
+        self.damping = np.float32(RATE if self.finds_show_links and not are_pages else 0)
 
     @property
     def finds_show_links(self) -> bool:

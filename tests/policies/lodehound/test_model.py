@@ -144,13 +144,13 @@ def test_the_second_step_is_shorter() -> None:
 
 
 def test_steps_are_damped_while_most_finds_are_documents_with_links() -> None:
-    """The first step from a probability p is the rate times p / (rate / 2 + p), not the rate."""
+    """The first step from a probability p is the rate times p / (rate + p), not the rate."""
     links, link = model(), plain(3)
     links.count_find(page=False, links=True)
 
     expected = links.learn_find(link, found=False)
 
-    step = RATE * expected / (RATE / 2 + expected)
+    step = RATE * expected / (RATE + expected)
     assert links.table.take(link)[5, FIND] == pytest.approx(-step)
 
 
