@@ -130,11 +130,13 @@ def test_a_page_that_does_mischief_is_read_all_the_same(
 
 
 @pytest.mark.soak
-def test_ten_thousand_frames_end_within_the_time_and_load_nothing(
+def test_ten_thousand_frames_end_within_the_limits_and_load_nothing(
     outcomes: dict[str, Outcome],
 ) -> None:
+    """Which of the limits comes first depends on the browser."""
     error, asked = outcomes["many frames"].rendered.error, outcomes["many frames"].asked
-    assert (error in {"", "stopped after 3 s"}, asked) == (True, [])
+    assert error in {"", "stopped after 3 s", "stopped at 400 MiB of memory"}
+    assert asked == []
 
 
 @pytest.mark.soak
