@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from lodehound.config import CrawlConfig
+from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
@@ -117,8 +118,7 @@ def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: boo
         return Ending(Exit.STOPPED, "user", detail, notes)
     if not journal.round_summary().reached:
         if asked := tally.side_requests:
-            made = f"{asked:,} request{'s' * (asked != 1)} for robots.txt"
-            notes = (*notes, ("not counted", made))
+            notes = (*notes, ("not counted", f"{counted(asked, 'request')} for robots.txt"))
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
     stop = stop or Stop("exhausted")
     code = Exit.FINISHED

@@ -87,7 +87,7 @@ def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
     words = ["lodehound crawl", joined(config.urls), "--out", _place(directory)]
     options = [name for name in KINDS if name not in {"urls", *INTERNAL, *SECRETS}]
     usual, hints = CrawlConfig(), get_type_hints(CrawlOptions, include_extras=True)
-    in_file = False  # some options are set by a config file only
+    in_file = False
     for name in options:
         if getattr(config, name) == getattr(usual, name):
             continue
@@ -95,7 +95,9 @@ def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
             words += _flags(config, name)
         else:
             in_file = True
-    return " ".join([*words, *["--config FILE"] * in_file, *_secrets(directory)])
+    if in_file:  # some options are set by a config file only
+        words.append("--config FILE")
+    return " ".join([*words, *_secrets(directory)])
 
 
 def _place(directory: CrawlDir) -> str:

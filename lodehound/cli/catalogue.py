@@ -92,7 +92,7 @@ def export(
 
 
 def _say(notes: Notes, output: str, unit: str) -> None:
-    from lodehound.reports.clean import counted
+    from lodehound.core.counts import counted
 
     # The standard output may be the export.
     typer.echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)

@@ -102,7 +102,7 @@ def show(
 
 
 def _total(count: int, summary: Summary) -> str:
-    from lodehound.reports.clean import counted
+    from lodehound.core.counts import counted
 
     if count != summary.finds:
         return f"{count:,} of {counted(summary.finds, 'find')}"

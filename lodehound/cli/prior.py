@@ -18,7 +18,7 @@ def learn_prior(
     """Learn from finished crawls what helps crawls of other sites: crawl --prior FILE."""
     from lodehound.assembly.prior import learn_prior as learned
     from lodehound.cli.signals import tidy_end
-    from lodehound.reports.clean import counted
+    from lodehound.core.counts import counted
     from lodehound.stores.prior import write_prior
 
     lessons, crawls = learned(directories, lambda note: typer.echo(f"left out: {note}", err=True))

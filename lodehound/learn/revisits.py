@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from lodehound.core.counts import counted
 from lodehound.core.history import NEWS, KnownUrl
 from lodehound.learn.news import (
     CLASSES,
@@ -328,4 +329,4 @@ class Revisits:
         if state != UNSEEN:
             return REASONS[state]
         visits = len(self.known[number].visits) - 1
-        return f"news {self.own_news[number]:.1f} in {visits} revisit{'s' * (visits != 1)}"
+        return f"news {self.own_news[number]:.1f} in {counted(visits, 'revisit')}"

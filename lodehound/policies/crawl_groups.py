@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lodehound.core.counts import counted
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
@@ -64,7 +65,7 @@ class CrawlGroups:
         visits = self._visits[group]
         if not visits:
             return "none visited yet"
-        return f"{self._files[group]:,.0f} files in {visits:,} visit{'s' * (visits > 1)}"
+        return f"{self._files[group]:,.0f} files in {counted(visits, 'visit')}"
 
     def best(self, most: int) -> list[str]:
         """Describe the groups of pages that brought most files per visit."""
@@ -75,7 +76,7 @@ class CrawlGroups:
             if files and group in self._names and group != EXPECTED_FILES
         )
         return [
-            f"{-mean:.2f} files a page over {-n} visit{'s' * (n < -1)}: {name}"
+            f"{-mean:.2f} files a page over {counted(-n, 'visit')}: {name}"
             for mean, n, name in ranked[:most]
         ]
 

@@ -22,15 +22,6 @@ def clean(text: str, most: int = MOST) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def shorten(text: str, most: int = 110) -> str:
     """Return a long text without its middle: tag paths differ at their ends.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lodehound.core.counts import counted
 from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
-from lodehound.reports.clean import clean, counted, in_bytes, shorten
+from lodehound.reports.clean import clean, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
 from lodehound.reports.rendering import browser_lines
 from lodehound.reports.way import PathStep

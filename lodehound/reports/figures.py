@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lodehound.reports.clean import clean, counted, in_time
+from lodehound.core.counts import counted
+from lodehound.reports.clean import clean, in_time
 from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.figures import Summary
 

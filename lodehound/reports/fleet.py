@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lodehound.assembly.endings import MEANINGS
+from lodehound.core.counts import counted
 from lodehound.core.shell import quoted
-from lodehound.reports.clean import clean, counted
+from lodehound.reports.clean import clean
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
 from lodehound.stores.crawl_dir.figures import finds_per_hundred

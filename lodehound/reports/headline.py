@@ -8,8 +8,9 @@ from lodehound.assembly.crawl import budget_of
 from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
+from lodehound.core.counts import counted
 from lodehound.core.urls import host_of
-from lodehound.reports.clean import clean, counted, in_bytes, in_time
+from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import distinct_of, estimate_rows, pace_of
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips

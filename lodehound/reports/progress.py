@@ -14,8 +14,9 @@ from rich.text import Text
 
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
+from lodehound.core.counts import counted
 from lodehound.core.messages import Step
-from lodehound.reports.clean import counted, in_time
+from lodehound.reports.clean import in_time
 from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.reports.clean import clean, counted
+from lodehound.core.counts import counted
+from lodehound.reports.clean import clean
 from lodehound.stores.crawl_dir.events import plain, storable
 from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.rendering import RenderRow, RenderTotals, render_of

@@ -8,7 +8,7 @@ from typing import Any
 from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig, written_size, written_time
-from lodehound.reports.clean import counted
+from lodehound.core.counts import counted
 from lodehound.reports.figures import estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows

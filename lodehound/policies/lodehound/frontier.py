@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ class Frontier(Blocks):
         self._rows: NDArray[np.int32] = np.zeros((0, COLUMNS), dtype=np.int32)
         # A smaller tuple than Link: there may be millions.
         self._links: list[tuple[str, str, str, str, str, int] | None] = []
+        self._paths: dict[str, str] = {}  # each tag path once, for the links that share it
         self.place_of: dict[str, int] = {}  # by URL
 
     def __len__(self) -> int:
@@ -34,7 +34,7 @@ class Frontier(Blocks):
             self._links.extend([None] * more)
             self._rows = np.concatenate((self._rows, np.zeros((more, COLUMNS), dtype=np.int32)))
         url, source, path, anchor, _, kind, depth, _ = link
-        self._links[place] = url, source, intern(path), anchor, kind, depth
+        self._links[place] = url, source, self._paths.setdefault(path, path), anchor, kind, depth
         self.place_of[url] = place
         return place
 

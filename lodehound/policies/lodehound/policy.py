@@ -142,9 +142,12 @@ class LodehoundPolicy(ResumablePolicy):
         places = frontier.places()
         groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
         scores = frontier.scores(places)
-        added = 1 if self._topic is None else 0  # to the scores of expected files
-        file = scores > (added or LIKELY)
-        groups, scores = np.where(file, EXPECTED_FILES, groups), scores - added * file
+        if self._topic is None:  # 1 was added to the scores of expected files
+            file = scores > 1
+            scores = scores - file
+        else:
+            file = scores > LIKELY
+        groups = np.where(file, EXPECTED_FILES, groups)
         return self._groups.waiting(groups, scores, lambda at: frontier.link_at(places[at]))
 
     def group_of(self, url: str) -> str:

@@ -18,7 +18,7 @@ from lodehound.read.subject import Subject
 
 STEP = 0.05  # of the regression over the other features: a find about a topic says less
 FIRST_WEIGHT = 5.0  # of the nearness to the topic; all others begin with 0
-PRIOR_VARIANCE = 16.0  # prior variance of a weight
+PRIOR_VARIANCE = 16.0  # of a weight
 PAGES = -3  # first of the columns: pages that show a link, finds among them, their relevance
 
 
