@@ -2,9 +2,9 @@
 
     python -m bench.ablation [--corpora DIR] [--sites NAME,...] [--seeds N] [--rows FILE]
 
-Writes two tables for docs/lodehound-policy.md: the requests to 90 % of the finds without each
-mechanism, as ratios, and the mechanism to remove as chosen by leaving one site out. Finds are all
-data files, and types of which a site has few. With ``--rows`` runs are kept in a file as they end
+Writes docs/research/ablation.md: the requests to 90 % of the finds without each mechanism, as
+ratios, and the mechanism to remove as chosen by leaving one site out. Finds are all data files, and
+types of which a site has few. With ``--rows`` runs are kept in a file as they end
 and are not made again: delete it when the policy was changed.
 """
 
@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.pages import RESEARCH
 from bench.policies import NEVER
 from lodehound.lab.race import RaceEntry, RaceOptions, in_processes, run_entry
 
@@ -41,6 +42,20 @@ FEW = {  # types of files that are rare on a site
     "who-immz": ["csv,xlsx"], "openbsd": ["pdf"], "openbsd-opaque": ["pdf"], "jaalonso": ["pdf"],
     "emijrp": ["pdf"], "skimage": ["zip"], "irishaid": ["docx"], "mirandanet": ["doc", "pdf"],
 }  # fmt: skip
+
+ABOUT = """# What each mechanism is worth
+
+Written by `python -m bench.ablation`, which removes one mechanism of the policy `lodehound` after
+the other, and then chooses among the variants by leaving one site out. All crawls have
+[random beginnings](lodehound-policy.md#from-random-beginnings). The table shows the requests to
+90 % of the finds without each mechanism, as ratios to those of the policy, with standard errors.
+The column "seeds" is the number of random beginnings. The sites were used in development.
+"""
+NOTES = """A gain is what a page gains
+[after its visit](policy-rules.md#what-is-a-page-worth). A mechanism does not pay if the
+other sites would remove it and the site left out is no worse for that. What was removed, and what
+was never taken: [what was tried](what-was-tried.md).
+"""
 
 
 class Measured(NamedTuple):
@@ -63,7 +78,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--rows", type=Path, help="where runs are kept, and looked for")
-    parser.add_argument("--out", type=Path, default=Path("ablation.md"))
+    parser.add_argument("--out", type=Path, default=RESEARCH / "ablation.md")
     parser.add_argument("--cache", type=Path)
     given = parser.parse_args()
     if given.corpora is None:
@@ -91,7 +106,7 @@ def main() -> None:
     values: Values = defaultdict(lambda: defaultdict(dict))
     for one in done:
         values[one.site, one.want][one.policy][one.seed] = one.percent
-    given.out.write_text("\n".join([*table(values), "", *left_out(values)]) + "\n", "utf-8")
+    given.out.write_text(page(values), encoding="utf-8")
 
 
 def _kept(rows: Path | None) -> list[Measured]:
@@ -110,6 +125,10 @@ def _measure(path: Path, options: RaceOptions, policy: str, seed: int) -> Measur
 
 def _name(path: Path) -> str:
     return path.name.partition(".")[0]
+
+
+def page(values: Values) -> str:
+    return "\n".join([ABOUT, *table(values), "", *left_out(values), "", NOTES])
 
 
 def table(values: Values) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables of the Anthelion paper on a recorded web: docs/anthelion-results.md, written anew.
+"""The tables of the Anthelion paper on a recorded web.
 
     python -m bench.anthelion_tables [--corpora DIR] [--seeds N] [--rows FILE]
 

@@ -1,4 +1,4 @@
-"""What --early-stop auto loses and saves: docs/early-stop.md, written anew.
+"""What --early-stop auto loses and saves: docs/research/early-stop.md, written anew.
 
     python -m bench.early_stop [--corpora DIR] [--seeds N] [--rows FILE] [--out FILE]
 
@@ -121,7 +121,7 @@ def _last_snapshot(path: Path, cache: Path | None) -> RecordedSite:
 
 
 def _on_site(name: str, opened: Callable[[], RecordedSite]) -> CrawlOnce:
-    site, target = opened(), Files()
+    site, target = opened(), Files.from_argument("paper")
     starts = [site.root]
     scope = target.adapt(scope_of(site, starts))
     truth = survey(site, target=target, starts=starts, scope=scope)
@@ -149,7 +149,7 @@ def _on_portal(trap: Trap, datasets: int) -> CrawlOnce:
         made = Crawl(
             [Link(portal.host)],
             policy=policy,
-            target=Files(),
+            target=Files.from_argument("paper"),
             read=read_page,
             scope=Scope.around([portal.host]),
             budget=Budget(requests=MOST),
@@ -183,8 +183,8 @@ def _page(runs: Sequence[Stopped]) -> str:
     seeds = len({run.seed for run in runs})
     about = (
         "`python -m bench.early_stop` writes this page: the policy `lodehound` with "
-        "`--early-stop auto` ([the rule](budgets.md)) on recorded sites and on generated portals "
-        "without an end. Figures are given for every seed.\n"
+        "`--early-stop auto` ([the rule](../budgets.md)) on recorded sites and on generated "
+        "portals without an end. Figures are given for every seed.\n"
     )
     lost = (
         f"Lost in the mean: {statistics.mean(run.lost for run in sites):.2f} % of the targets "

@@ -14,6 +14,9 @@ and whatever else runs (keep the machine quiet).
 
 Two processes can at best be as much faster than one as two independent crawls are. So the same is
 measured for ``lodehound crawl``: once alone, and twice at the same time.
+
+At last, the sites get one budget for all of them, and the same number of requests in equal shares:
+how much longer the shared budget takes, without delays and with small ones.
 """
 
 from __future__ import annotations
@@ -84,6 +87,7 @@ def main() -> None:
             urls = [f"http://127.0.0.{number + 1}:{port}/" for number in range(told.sites)]
             print(f"{told.sites} sites of {told.pages} pages from {server}", flush=True)
             measure(urls, place, told.policy)
+            share(urls, place, told.policy, told.pages // 4)
 
 
 def measure(urls: list[str], place: Path, policy: str) -> None:
@@ -102,11 +106,28 @@ def measure(urls: list[str], place: Path, policy: str) -> None:
     )
 
 
-def fleet(urls: list[str], out: Path, jobs: int, policy: str) -> Run:
-    sites = out.with_suffix(".txt")
+def share(urls: list[str], place: Path, policy: str, each: int) -> None:
+    """Compare one budget for all sites with equal shares of it, and print how long both take."""
+    for delay in ("0", "0.01", "0.05"):
+        budgets = {"shared": ["--requests", str(each * len(urls))]}
+        budgets["equal"] = ["--requests-per-site", str(each)]
+        runs = {
+            name: fleet(urls, place / f"{name}-{delay}", 2, policy, [*budget, "--delay", delay])
+            for name, budget in budgets.items()
+        }
+        shared, equal = runs["shared"].seconds, runs["equal"].seconds
+        print(
+            f"{each * len(urls):,} requests, delay {delay} s: one budget {shared:.1f} s, "
+            f"equal shares {equal:.1f} s ({shared / equal:.2f} times as long)",
+            flush=True,
+        )
+
+
+def fleet(urls: list[str], out: Path, jobs: int, policy: str, more: Sequence[str] = ()) -> Run:
+    sites = out.with_name(f"{out.name}.txt")
     sites.write_text("\n".join(urls))
     command = [sys.executable, "-m", "lodehound", "fleet", str(sites), "--out", str(out)]
-    return timed([[*command, "--jobs", str(jobs), "--policy", policy, *OPTIONS]], out)
+    return timed([[*command, "--jobs", str(jobs), "--policy", policy, *OPTIONS, *more]], out)
 
 
 def crawl(urls: list[str], out: Path, policy: str) -> Run:

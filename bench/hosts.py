@@ -19,7 +19,7 @@ from typing import get_args
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
-from lodehound.policies.anthelion import Anthelion, Score, make_arms
+from lodehound.papers.anthelion.anthelion import Anthelion, Score, make_arms
 
 FOUND, NOT = Verdict(found=True, value=1.0), Verdict(found=False)
 PAGE = 200  # hosts whose links come together

@@ -1,4 +1,4 @@
-"""Figure 2 of the LDCOC paper on a recorded web: docs/ldcoc-results.md, written anew.
+"""Figure 2 of the LDCOC paper on a recorded web: docs/research/ldcoc-results.md, written anew.
 
     python -m bench.ldcoc_tables [--corpora DIR] [--seeds N] [--rows FILE] [--no-features]
 

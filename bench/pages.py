@@ -18,7 +18,7 @@ from lodehound.lab.race import RaceEntry, RaceOptions, Row, Run, run_entry
 from lodehound.stores.cache import site_name
 from lodehound.version import VERSION
 
-DOCS = Path(__file__).parent.parent / "docs"
+RESEARCH = Path(__file__).parent.parent / "docs" / "research"
 
 Site = tuple[Path, ...]
 Plan = list[tuple[RaceEntry, RaceOptions]]
@@ -30,7 +30,7 @@ def arguments(about: str, out: str, *, seeds: int) -> argparse.ArgumentParser:
     parser.add_argument("--corpora", type=Path, default=os.environ.get("LODEHOUND_CORPORA"))
     parser.add_argument("--seeds", type=int, default=seeds)
     parser.add_argument("--rows", type=Path, help="where runs are kept, and looked for")
-    parser.add_argument("--out", type=Path, default=DOCS / out)
+    parser.add_argument("--out", type=Path, default=RESEARCH / out)
     parser.add_argument("--cache", type=Path)
     return parser
 

@@ -1,4 +1,4 @@
-"""What every policy needs on every recorded site: docs/results.md, written anew.
+"""What every policy needs on every recorded site: docs/research/results.md, written anew.
 
     python -m bench.policies [--quick] [--corpora DIR] [--seeds N] [--jobs N] [--rows FILE]
 
@@ -41,7 +41,7 @@ SMALL = 7000  # requests
 FEW = 3  # seeds of what is no rival
 TINY = 300  # requests: too few to judge an early stop by
 NEVER = 200.0  # percent, where a run did not get there: worse than any that did
-OUT = Path(__file__).parent.parent / "docs" / "results.md"
+OUT = Path(__file__).parent.parent / "docs" / "research" / "results.md"
 QUICK_OUT = Path("results-quick.md")
 COLOURS = 64  # of the picture, which is kept with the text: a quarter of its size
 

@@ -21,8 +21,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
-from lodehound.policies.ldcoc import Ldcoc
-from lodehound.policies.uri_features import NO_HEAD
+from lodehound.papers.ldcoc.ldcoc import Ldcoc
+from lodehound.papers.ldcoc.uri_features import NO_HEAD
 from lodehound.read.markup import read_markup
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.rdf import Rdf, read_rdf

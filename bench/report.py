@@ -32,7 +32,7 @@ from lodehound.core.messages import Ask, Step
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
 from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected, Journal
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 PARTS = ("report", "skipped", "skipped --counts", "explain", "explain --quick", "explain unseen")
 
@@ -148,7 +148,7 @@ class _Nowhere(io.StringIO):
 
 
 def _last_find(folder: Path) -> str:
-    with Look(folder) as look:
+    with CrawlReader(folder) as look:
         row = look.one("SELECT url FROM finds ORDER BY number DESC LIMIT 1")
     return str(row["url"]) if row is not None else ROOT
 

@@ -69,7 +69,7 @@ def make_crawl(told: argparse.Namespace, read: Reader | None = None) -> Crawl:
     return Crawl(
         [Link(ROOT)],
         policy=make_policy(parse("policy", told.policy), seed=0),
-        target=Files(),
+        target=Files.from_argument("paper"),
         read=read or _unread,
         scope=Scope.around([ROOT]),
         budget=Budget(requests=told.requests),

@@ -1,4 +1,4 @@
-"""The tables of the SB paper on recorded sites: docs/sb-results.md, written anew.
+"""The tables of the SB paper on recorded sites: docs/research/sb-results.md, written anew.
 
     python -m bench.sb_tables [--corpora DIR] [--sites NAME,...] [--seeds N] [--rows FILE]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.drivers.replay import replay
-from lodehound.policies.sb_classifier import SbClassifier
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.sites import graph
 from lodehound.targets.files import Files
 
@@ -70,7 +70,7 @@ def measure(pages: int) -> Row:
     site = graph(pages, links=LINKS)
     built = time.perf_counter() - begun
     cpu = time.process_time()
-    crawl, steps = replay(site, policy=SbClassifier(), target=Files())
+    crawl, steps = replay(site, policy=SbClassifier(), target=Files.from_argument("paper"))
     for _ in steps:
         pass
     cpu = time.process_time() - cpu

@@ -24,10 +24,10 @@ from typing import Any
 
 from lodehound.core.link import Link
 from lodehound.drivers.replay import replay
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier, Visit
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import SourcePage
 from lodehound.policies.lodehound.visits import PageWorth
-from lodehound.policies.sb_classifier import SbClassifier, Visit
 from lodehound.stores.site import RecordedSite
 from lodehound.targets.files import Files
 
@@ -126,7 +126,7 @@ def _sorting_cost(site: RecordedSite) -> float:
             return sorted_out
 
     policy = Timed(seed=0)
-    for _ in replay(site, policy=policy, target=Files())[1]:
+    for _ in replay(site, policy=policy, target=Files.from_argument("paper"))[1]:
         pass
     return 1e6 * policy.seconds / max(policy.links, 1)
 
@@ -147,7 +147,7 @@ def _adding_cost(site: RecordedSite) -> float:
             return added
 
     policy = Timed(seed=0)
-    for _ in replay(site, policy=policy, target=Files())[1]:
+    for _ in replay(site, policy=policy, target=Files.from_argument("paper"))[1]:
         pass
     return 1e6 * policy.seconds / max(policy.links, 1)
 

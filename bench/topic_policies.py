@@ -1,4 +1,4 @@
-"""Policies on topics, each without earlier weights: docs/topics-policies.md, written anew.
+"""Policies on topics, each without earlier weights: docs/research/topics-policies.md, written anew.
 
     python -m bench.topic_policies [--corpora DIR] [--seeds N] [--rows FILE] [--cache DIR]
 
@@ -97,7 +97,7 @@ def page(wiki: Sequence[Sequence[str]], other: Sequence[Sequence[str]]) -> str:
         about,
         "## Schools' Wikipedia\n",
         f"All of these topics had a part in the choice of how `{OURS}` sees a topic, so none of",
-        "the figures is held out: [lodehound-policy.md](lodehound-policy.md#what-was-tried) says",
+        "the figures is held out: [what was tried](what-was-tried.md) says",
         "which decided what, and has the held-out figures of an earlier state.\n",
         *table(["topic", *heads], [[t, *line[1:]] for t, line in zip(TOPICS, wiki, strict=True)]),
         "## Other sites\n",

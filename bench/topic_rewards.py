@@ -1,4 +1,4 @@
-"""The intermediate rewards of Han et al. (ICWE 2018): docs/topics-rewards.md, written anew.
+"""The intermediate rewards of Han et al. (ICWE 2018).
 
     python -m bench.topic_rewards [--corpora DIR] [--glove FILE] [--topics NAME,NAME]
         [--seeds N] [--rows FILE]
@@ -19,7 +19,7 @@ from bench.pages import arguments, parsed, table, today
 from bench.topics import REQUESTS, ROOT, SITE, TOPICS
 from lodehound.lab.race import RaceOptions, prepared
 from lodehound.lab.tasks import race_tasks
-from lodehound.policies.sarsa import NEAR_COSINES, NEAR_SHARES
+from lodehound.papers.han.sarsa import NEAR_COSINES, NEAR_SHARES
 from lodehound.read.subject import Subject
 from lodehound.read.vectors import exceeded_by
 from lodehound.stores.topics import TopicOptions, split_names

@@ -40,7 +40,7 @@ STILL = ("bfs", "tres", "best-first")
 TASKS, TRIALS, REQUESTS = 20, 3, 1000
 STEPS = (100, 250, 500, 750, 1000)
 SHARES = (10, 20, 50)
-OUT = Path(__file__).parent.parent / "docs" / "topics-results.md"
+OUT = Path(__file__).parent.parent / "docs" / "research" / "topics-results.md"
 
 Row = dict[str, Any]
 

@@ -14,6 +14,7 @@ live page is asked for every two seconds as a browser does.
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import re
@@ -25,7 +26,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +124,9 @@ def _links(page: int, finds: int) -> Iterator[Link]:
 def measured(place: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "lodehound", "ui", str(place)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None  # noqa: S101 - for the type checker
-        url = process.stdout.readline().split()[-1]
+        opener, root = _visitor(process)
         try:
-            figures = _asked(url, f"/crawl/{WatchedCrawl(place).id}", process.pid)
+            figures = _asked(opener, root, f"crawl/{WatchedCrawl(place).id}", process.pid)
             figures["peak memory, MiB"] = _peak(process.pid)
         finally:
             process.terminate()
@@ -174,11 +173,8 @@ def _watched(out: Path, command: list[str]) -> tuple[float, float]:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None  # noqa: S101 - for the type checker
-        url = process.stdout.readline().split()[-1]
-        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        opener.open(url).read()
-        live = f"{url.partition('/?')[0]}/crawl/{WatchedCrawl(out).id}/"
+        opener, root = _visitor(process)
+        live = f"{root}crawl/{WatchedCrawl(out).id}/"
         with subprocess.Popen(command) as crawl:
             while not (out / "metadata.json").exists():
                 time.sleep(0.1)
@@ -192,12 +188,23 @@ def _watched(out: Path, command: list[str]) -> tuple[float, float]:
     return share, crawl_cpu
 
 
-def _asked(url: str, crawl: str, process: int) -> dict[str, Any]:
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-    opener.open(url).read()
-    root, figures = url.partition("/?")[0], dict[str, Any]()
+def _visitor(process: subprocess.Popen[str]) -> tuple[urllib.request.OpenerDirector, str]:
+    """Return what opens the pages of a workbench, and its address."""
+    assert process.stdout is not None  # noqa: S101 - for the type checker
+    printed = [process.stdout.readline() for _ in range(3)]
+    root, *_, password = printed[-1].split()
+    told = base64.b64encode(f"lodehound:{password}".encode()).decode()
+    opener = urllib.request.build_opener()
+    opener.addheaders = [("Authorization", f"Basic {told}")]
+    return opener, root
+
+
+def _asked(
+    opener: urllib.request.OpenerDirector, root: str, crawl: str, process: int
+) -> dict[str, Any]:
+    figures = dict[str, Any]()
     for name, path in SCREENS.items():
-        place = root + path.format(crawl=crawl)
+        place = root + path.format(crawl=crawl).lstrip("/")
         begun = time.perf_counter()
         first = _time(opener, place)[0]
         while re.search("Counting.|being read", _time(opener, place)[1]):

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from lodehound.demo import run_demo
+from lodehound.lab.demo import run_demo
 
 PICTURE = Path(__file__).parent / "images" / "demo.svg"
 

@@ -34,7 +34,7 @@ def _options(name: str) -> str:
     """Return a command's options, from the command itself."""
     command: Any = typer.main.get_command(app)
     for part in name.split():
-        command = command.commands[part]
+        command = command.get_command(typer.Context(command), part)
     rows = ["", f"## lodehound {name}", "", "| option | meaning |", "|---|---|"]
     for option in command.params:
         names = ", ".join(f"`{text}`" for text in (*option.opts, *option.secondary_opts))

@@ -22,17 +22,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from lodehound.assembly.changes import with_changes
-from lodehound.assembly.directory import begin, go_on, is_begun
+from lodehound.assembly.directory import begin, go_on, is_begun, used_in
 from lodehound.assembly.endings import Ending, Exit
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
 from lodehound.assembly.updating import before_round, begin_round, updated_config
-from lodehound.config import CrawlConfig
+from lodehound.config import CrawlConfig, asks_for_more
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
 from lodehound.core.shell import quoted
-from lodehound.options import CrawlOptions, ResumeOptions, UpdateOptions
+from lodehound.option_types import CrawlOptions, ResumeOptions, UpdateOptions
+from lodehound.options import NOTHING_USED
 from lodehound.reports.round_report import RoundReport, round_report
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
+from lodehound.stores.crawl_dir.file_names import name_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -49,7 +51,9 @@ class Find:
 
     url: str
     final_url: str  # where the redirects ended
-    path: Path  # the file on this disk
+    # The file on this disk. Identical files are stored once, so finds may share it. A dataset of
+    # a crawl that only catalogues has none: this is the crawl directory, and details describes it.
+    path: Path
     mime: str
     bytes: int
     truncated: bool  # longer than max_file: the beginning was kept
@@ -61,6 +65,7 @@ class Find:
     depth: int
     why: str
     details: str = ""  # JSON: what the target says of it (the statements of a page, say)
+    name: str = ""  # of the file on its site: a shared path may have the name of another find
 
 
 def crawl(
@@ -85,7 +90,8 @@ def crawl(
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="lodehound-")) / "crawl"
     urls = [url] if isinstance(url, str) else list(url)
     given = {name: _plain(value) for name, value in options.items()}
-    return CrawlRun(CrawlConfig.made_of({**given, "urls": urls}), folder)
+    used = used_in(folder) if asks_for_more(given) else NOTHING_USED
+    return CrawlRun(CrawlConfig.made_of({**given, "urls": urls}, used=used), folder)
 
 
 class CrawlRun:
@@ -295,7 +301,7 @@ class CrawlRun:
 
     def _stepped(self, step: Step) -> None:
         self._on_step(step)
-        if step.found:
+        if step.found or self._config.metadata_only:
             self._notify()
 
     def _notify(self) -> None:
@@ -342,8 +348,12 @@ class _Steps(Watcher):
 
 
 def _find(folder: Path, row: FindRow) -> Find:
-    names = [field.name for field in fields(Find) if field.name != "path"]
-    return Find(path=folder / row.file, **{name: getattr(row, name) for name in names})
+    same = {field.name for field in fields(Find)} - {"path", "name"}
+    return Find(
+        path=folder / row.file,
+        name=name_of(row.file, row.final_url, row.mime),
+        **{name: getattr(row, name) for name in same},
+    )
 
 
 def _plain(value: Any) -> Any:

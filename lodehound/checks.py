@@ -9,27 +9,38 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from typing import get_args
 
 from lodehound.core.history import KnownUrl, PastVisit
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Change, Choice, Outcome, Page, Verdict
-from lodehound.core.policy import Policy, ResumablePolicy
+from lodehound.core.policy import BeginsRounds, Policy, Refreshes, ResumablePolicy
 from lodehound.core.target import Target
 from lodehound.small_web import FOUND, NOTHING, SmallWeb
 
 PolicyMaker = Callable[[], Policy]
 TargetMaker = Callable[[], Target]
 
+PICKS = 4000  # at one moment, to compare their frequencies with Choice.probability
+RARE = 0.02  # rarer choices are not compared
+SIGMAS = 3.5  # standard deviations that a frequency may be off
+
+
+class DoesNotApplyError(Exception):
+    """A check asks for what a policy does not claim to do."""
+
 
 def check_policy(make: PolicyMaker) -> None:
     """Raise AssertionError at the first broken promise."""
-    for check in policy_checks(resumable=isinstance(make(), ResumablePolicy)):
-        check(make)
+    for check in policy_checks():
+        with suppress(DoesNotApplyError):
+            check(make)
 
 
 def check_target(make: TargetMaker) -> None:
@@ -38,12 +49,8 @@ def check_target(make: TargetMaker) -> None:
         check(make)
 
 
-def policy_checks(*, resumable: bool) -> Iterator[Callable[[PolicyMaker], None]]:
-    """Return the checks of a policy.
-
-    Args:
-        resumable: It is a ResumablePolicy: it can continue any crawl.
-    """
+def policy_checks() -> Iterator[Callable[[PolicyMaker], None]]:
+    """Return the checks of a policy; one that does not apply raises DoesNotApplyError."""
     yield check_gives_every_link_once
     yield check_leaves_sleeping_hosts_alone
     yield check_bears_late_outcomes
@@ -51,10 +58,10 @@ def policy_checks(*, resumable: bool) -> Iterator[Callable[[PolicyMaker], None]]
     yield check_same_calls_same_choices
     yield check_empty_means_none
     yield check_says_why
+    yield check_says_how_probable
     yield check_revisits_every_known_url_once
     yield check_resumes_its_own_crawl
-    if resumable:
-        yield check_resumes_a_crawl_of_another_policy
+    yield check_resumes_a_crawl_of_another_policy
 
 
 def target_checks() -> Iterator[Callable[[TargetMaker], None]]:
@@ -90,8 +97,7 @@ def check_bears_failures(make: PolicyMaker) -> None:
 
 def check_leaves_sleeping_hosts_alone(make: PolicyMaker) -> None:
     policy = make()
-    if policy.needs_truth:
-        return
+    _needs_no_truth(policy)
     links = (Link("https://a.example/", kind=""), Link("https://b.example/", kind=""))
     policy.learn(Outcome(None, "", 0, "", NOTHING, links))
     choice = policy.choose({"a.example"})
@@ -109,9 +115,9 @@ def check_same_calls_same_choices(make: PolicyMaker) -> None:
 
 def check_empty_means_none(make: PolicyMaker) -> None:
     policy = make()
-    if not policy.needs_truth:
-        policy.learn(Outcome(None, "", 0, "", NOTHING, ()))
-        assert policy.choose(()) is None, "it chose a link it was never given"
+    _needs_no_truth(policy)
+    policy.learn(Outcome(None, "", 0, "", NOTHING, ()))
+    assert policy.choose(()) is None, "it chose a link it was never given"
 
 
 def check_says_why(make: PolicyMaker) -> None:
@@ -123,17 +129,49 @@ def check_says_why(make: PolicyMaker) -> None:
     assert 0 < choice.probability <= 1, f"probability {choice.probability} is not in (0, 1]"
 
 
+def check_says_how_probable(make: PolicyMaker) -> None:
+    """Many picks at one moment: each link comes as often as its probability says."""
+    policy, web = make(), SmallWeb(seed=19)
+    _needs_no_truth(policy)
+    if not isinstance(policy, ResumablePolicy) or not policy.knows_probability:
+        raise DoesNotApplyError("it cannot pick without taking, or knows no probabilities")
+    policy.learn(_start(web))
+    given = {web.root.url: 0}
+    for _ in range(30):
+        if (choice := policy.choose(())) is not None:
+            policy.learn(web.outcome(choice, given))
+    weights, counts = defaultdict[str, float](float), Counter[str]()
+    for _ in range(PICKS):
+        if (choice := policy.pick(())) is not None:
+            counts[choice.link.url] += 1
+            weights[choice.link.url] += 1 / choice.probability
+    if len(counts) == 1:
+        raise DoesNotApplyError("every pick was of the same link")
+    for url, count in counts.items():
+        # Were the probabilities right, the sum of 1 / p over its picks would be that of all picks.
+        stated = count / weights[url]
+        spread = SIGMAS * (PICKS * (1 - stated) / stated) ** 0.5 if stated < 1 else 0.5
+        assert stated < RARE or abs(weights[url] - PICKS) <= spread, (
+            f"{url} has probability {stated:.3g}, and {count} of {PICKS} picks were of it: "
+            f"correct Choice.probability"
+        )
+
+
+def _needs_no_truth(policy: Policy) -> None:
+    if policy.needs_truth:
+        raise DoesNotApplyError("it is told the answers")
+
+
 def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
     """A policy that takes the choices of its twin continues with the same choices."""
-    first, twin = make(), make()
-    if first.needs_truth:
-        return
-    _resume(first, twin, picks=True)
-    if first.can_refresh():
-        _resume(make(), make(), picks=False)
+    first = make()
+    _needs_no_truth(first)
+    _resume(Lanes(first), Lanes(make()), picks=True)
+    if isinstance(first, Refreshes):
+        _resume(Lanes(make()), Lanes(make()), picks=False)
 
 
-def _resume(first: Policy, twin: Policy, *, picks: bool) -> None:
+def _resume(first: Lanes, twin: Lanes, *, picks: bool) -> None:
     """Let a twin take over; without picks, both forget those of the first before."""
     web, rng, pending = SmallWeb(seed=13), random.Random(13), list[Choice]()
     given = {web.root.url: 0}
@@ -162,8 +200,9 @@ def _resume(first: Policy, twin: Policy, *, picks: bool) -> None:
 def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
     """A policy that takes the choices of a breadth-first crawl chooses all other links."""
     policy, web = make(), SmallWeb(seed=17)
-    if policy.needs_truth:
-        return
+    _needs_no_truth(policy)
+    if not isinstance(policy, ResumablePolicy):
+        raise DoesNotApplyError("it has no pick and take: it cannot continue such a crawl")
     given, waiting = {web.root.url: 0}, [Choice(web.root, why="first come")]
     made, pending = list[Choice](), list[Choice]()
     policy.learn(_start(web))
@@ -190,12 +229,12 @@ def check_resumes_a_crawl_of_another_policy(make: PolicyMaker) -> None:
 
 def check_revisits_every_known_url_once(make: PolicyMaker) -> None:
     """In a further round known URLs and new links are chosen once each, whatever comes back."""
-    policy, web = make(), SmallWeb(seed=13)
-    if not policy.revisits:
-        return
+    first, web = make(), SmallWeb(seed=13)
+    if not isinstance(first, BeginsRounds):
+        raise DoesNotApplyError("it takes no part in further rounds")
     known = _known(web)
     before = deepcopy(known)
-    policy.begin_round(known, time=2.0)
+    policy = first.begin_round(known, time=2.0)
     policy.learn(Outcome(None, "", 0, "", NOTHING, ()))
     asleep = policy.choose({"a.example"})
     assert asleep is not None, "it slept although b.example was awake"
@@ -335,6 +374,7 @@ def _pages() -> list[Page]:
 
 
 __all__ = [
+    "DoesNotApplyError",
     "SmallWeb",
     "check_policy",
     "check_target",

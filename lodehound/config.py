@@ -1,7 +1,4 @@
-"""The config of a crawl: one frozen value from flags and TOML. Passed, never imported.
-
-Sizes are written ``500``, ``20MB``, ``2GiB``; times ``90``, ``15m``, ``2h``, ``1d``.
-"""
+"""The config of a crawl: one frozen value from flags and TOML. Passed, never imported."""
 
 from __future__ import annotations
 
@@ -10,89 +7,32 @@ import json
 import math
 import re
 import tomllib
-import typing
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from lodehound.core.errors import ConfigError, UnknownNameError
+from lodehound.core.errors import ConfigError, UnknownNameError, reason_of
 from lodehound.core.urls import canonical, proposed
 from lodehound.core.values import alternatives, converted, in_words
+from lodehound.options import KINDS, NOTHING_USED, OPTIONS, READERS, SECRETS, Option, OptionTable
 from lodehound.stores.text_files import read_toml
-
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
-SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 # What a config file may say of the command itself; it is no part of a crawl's config.
 COMMAND: dict[str, Any] = {
     "out": str, "quiet": bool, "json_log": bool, "from": tuple[str, ...]
 }  # fmt: skip
 
-# What a crawl keeps beside its options.
-INTERNAL = {"about_text", "weights_before", "prior_weights", "record", "part"}
-
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # refused in headers
 
-# Never written to disk: they are asked for again when a crawl is resumed.
-SECRETS = ("auth", "header", "proxy")
 
-
-def read_size(text: str) -> int:
-    """Read a number of bytes.
-
-    >>> read_size("2GB"), read_size("1.5 MiB"), read_size("300")
-    (2000000000, 1572864, 300)
-    """
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*?)b?\s*", text, flags=re.IGNORECASE)
-    unit = match[2].lower() if match else ""
-    if match is None or unit not in UNITS | BINARY or not _is_number(match[1]):
-        raise ConfigError(f"{text!r} is no size: write for example 500MB or 2GB.")
-    size = float(match[1]) * (UNITS | BINARY)[unit]
-    if not math.isfinite(size):
-        raise ConfigError(f"{text[:40]!r} is no size: it is too large.")
-    return int(size)
-
-
-def read_time(text: str) -> float:
-    """Read a number of seconds.
-
-    >>> read_time("2h"), read_time("1.5m"), read_time("10")
-    (7200.0, 90.0, 10.0)
-    """
-    match = re.fullmatch(r"\s*([0-9.]+)\s*([a-zA-Z]*)\s*", text)
-    unit = match[2].lower() if match else ""
-    if match is None or unit not in SECONDS or not _is_number(match[1]):
-        raise ConfigError(f"{text!r} is no time: write for example 90s, 15m or 2h.")
-    return float(match[1]) * SECONDS[unit]
-
-
-def written_size(size: int) -> str:
-    """Write a number of bytes as ``read_size`` reads it.
-
-    >>> written_size(2_500_000), written_size(1_234)
-    ('2500KB', '1234')
-    """
-    units = {2**30: "GiB", 2**20: "MiB", 10**9: "GB", 10**6: "MB", 10**3: "KB", 1: ""}
-    return next(f"{size // unit}{name}" for unit, name in units.items() if size % unit == 0)
-
-
-def written_time(seconds: float) -> str:
-    """Write a time as ``read_time`` reads it, rounded up to seconds.
-
-    >>> written_time(7200), written_time(90), written_time(22.96)
-    ('2h', '90s', '23s')
-    """
-    rounded, units = math.ceil(seconds), {3600: "h", 60: "m", 1: "s"}
-    return next(f"{rounded // unit}{name}" for unit, name in units.items() if rounded % unit == 0)
-
-
-def more(name: str, value: Any, used: float) -> Any:
+def raised_budget(name: str, value: Any, used: float) -> Any:
     """Read a new budget: N, or +N for N more than were used; none for no limit.
 
-    >>> more("requests", "500", 200), more("requests", "+500", 200), more("time", "+2m", 30.0)
-    (500, 700, 150.0)
+    >>> raised_budget("requests", "500", 200), raised_budget("requests", "+500", 200)
+    (500, 700)
+    >>> raised_budget("time", "+2m", 30.0)
+    150.0
     """
     if not isinstance(value, str):
         return value
@@ -106,112 +46,46 @@ def more(name: str, value: Any, used: float) -> Any:
     return type(amount)(used + amount)
 
 
-def _is_number(text: str) -> bool:
-    return text.count(".") <= 1 and text != "."
+def check_written(name: str, text: str) -> None:
+    """Refuse a text that is no value of an option.
+
+    Raises:
+        ConfigError: The message begins with the name.
+    """
+    if OPTIONS[name].is_budget:
+        raised_budget(name, text, 0.0)
+    else:
+        _fitted(name, text, KINDS[name])
 
 
+def asks_for_more(values: Mapping[str, Any]) -> bool:
+    """Return whether a budget is written as +N.
+
+    >>> asks_for_more({"requests": "+5"}), asks_for_more({"requests": 5, "under": "+"})
+    (True, False)
+    """
+    return any(str(values.get(name)).startswith("+") for name in NOTHING_USED)
+
+
+EXAMPLES: dict[Any, str] = {int: "500", float: "0.5"}
 TOO_LARGE = 2**63  # for a database
-POSITIVE = (
-    "requests", "bytes", "time", "finds", "max_file", "concurrency", "per_host", "max_hosts",
-    "connect_timeout", "read_timeout", "total_timeout", "inspect_time", "inspect_memory",
-)  # fmt: skip
-NOT_NEGATIVE = (
-    "seed", "max_depth", "delay", "retries", "backoff", "min_speed", "max_crawl_delay",
-)  # fmt: skip
-
-CHOICES = {  # or nothing
-    "fallback": ("live",), "scope": ("site", "web"), "render": ("never", "auto", "always"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlConfig:
-    """Everything the user may say of a crawl, named as the flags and the TOML keys."""
+class CrawlConfig(OptionTable):
+    """The options of a crawl as values, checked."""
 
-    urls: tuple[str, ...] = ()
-    want: str = "files"
-    policy: str = ""  # "": the one that the target names
-    seed: int = 0
-    # what is wanted, in words
-    categories: str = ""
-    about: tuple[str, ...] = ()  # text files
-    like: tuple[str, ...] = ()  # example pages
-    about_text: str = ""  # what those said when the crawl began
-    vectors: str = "auto"
-    idf: str = ""
-    weights: str = ""  # the file that learned weights go to
-    weights_before: str = ""  # JSON: what it held when the crawl began
-    prior: str = ""  # the file with what other crawls have learned
-    prior_weights: str = ""  # JSON: what it held when the crawl began
-    # budgets
-    requests: int | None = None
-    bytes: int | None = None
-    time: float | None = None
-    finds: int | None = None
-    early_stop: str = "off"
-    stop_nu: int = 1000
-    stop_epsilon: float = 0.2
-    stop_gamma: float = 0.05
-    stop_kappa: int = 15
-    # where to go
-    scope: str = ""  # site or web; "": the target's own
-    per_host: int | None = None
-    max_hosts: int | None = None
-    allow_hosts: tuple[str, ...] = ()
-    block_hosts: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    under: str = ""
-    max_depth: int | None = None
-    block: bool = True
-    traps: bool = True
-    shortcuts: str = "auto"  # auto, off, or names
-    metadata_only: bool = False
-    sitemaps: bool = False
-    nofollow: bool = False
-    speculative_links: bool = True
-    # politeness
-    contact: str = ""
-    user_agent: str = ""
-    delay: float = 1.0
-    concurrency: int = 8
-    ignore_robots: bool = False
-    yes_ignore_robots: bool = False
-    max_crawl_delay: float = 30.0
-    retries: int = 2
-    backoff: float = 5.0
-    # limits
-    max_file: int = 100 * 1000**2
-    connect_timeout: float = 15.0
-    read_timeout: float = 30.0
-    total_timeout: float = 600.0
-    min_speed: int = 100
-    allow_private: tuple[str, ...] = ()
-    insecure: bool = False
-    # pages that need JavaScript
-    render: str = "auto"
-    browser: str = ""  # "": found by itself
-    render_hosts: tuple[str, ...] = ()
-    # how to ask
-    header: tuple[str, ...] = ()
-    auth: str = ""
-    proxy: str = ""
-    # what to keep
-    inspect: bool = True
-    inspect_time: float = 20.0
-    inspect_memory: int = 1024 * 1024**2
-    warc: bool = False
-    keep_versions: bool = False
-    replica: str = ""
-    fallback: str = ""
-    record: str = ""  # the file that ``lodehound record`` writes
-    part: tuple[int, int] = (0, 1)  # of a crawl that is divided by hosts: its number, how many
+    # Options that no directory decides, with the values that the user gave for this very command;
+    # never stored.
+    named: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_numbers()
-        for name, words in CHOICES.items():
-            if (value := getattr(self, name)) and value not in words:
-                known = " or ".join(words)
+        for name, one in OPTIONS.items():
+            value = getattr(self, name)
+            if one.choices and value and value not in one.choices:
+                *others, last = one.choices
+                known = f"{', '.join(others)} or {last}" if others else last
                 raise ConfigError(f"{name} {value!r} is not understood: use {known}.")
         if self.under and not self.under.startswith("/"):
             raise ConfigError(f"under {self.under!r} is no path: begin it with a slash.")
@@ -228,32 +102,64 @@ class CrawlConfig:
             _check_url(url)
 
     def _check_numbers(self) -> None:
-        for name in POSITIVE:
+        for name, one in OPTIONS.items():
             value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
+            if not one.bound or value is None:
+                continue
+            if one.bound == "positive" and not 0 < value < math.inf:
                 raise ConfigError(f"{name} is {value}: give a number above 0.")
-        for name in NOT_NEGATIVE:
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < math.inf:
+            if not 0 <= value < math.inf:
                 raise ConfigError(f"{name} is {value}: give 0 or more.")
-        for name in (*POSITIVE, *NOT_NEGATIVE):
-            if (getattr(self, name) or 0) >= TOO_LARGE:
-                raise ConfigError(f"{name} is {getattr(self, name)}: give a smaller number.")
+            if value >= TOO_LARGE:
+                raise ConfigError(f"{name} is {value}: give a smaller number.")
 
     @classmethod
-    def made_of(cls, given: dict[str, Any], toml: Path | None = None) -> Self:
-        """Make a config from a TOML file and from flags, which win; None means not given."""
+    def made_of(
+        cls,
+        given: dict[str, Any],
+        toml: Path | None = None,
+        *,
+        used: Mapping[str, float] = NOTHING_USED,
+    ) -> Self:
+        """Make a config from a TOML file and from flags, which win; None means not given.
+
+        Args:
+            given: Values by option.
+            toml: The file.
+            used: What the crawl has used of each budget: "+N" means N more.
+        """
         values = _from_toml(toml) if toml is not None else {}
         values = {name: value for name, value in values.items() if name not in COMMAND}
         values |= {name: value for name, value in given.items() if value is not None}
         for name in values:
-            if name not in KINDS:
-                raise UnknownNameError("option", name, {*KINDS, *COMMAND} - INTERNAL - {name})
-        return cls(**{name: _fitted(name, value, KINDS[name]) for name, value in values.items()})
+            if name not in OPTIONS:
+                known = [one for one, about in OPTIONS.items() if not about.is_internal]
+                raise UnknownNameError("option", name, [*known, *COMMAND])
+        values |= {
+            name: raised_budget(name, values[name], used[name]) for name in used if name in values
+        }
+        fitted = {name: _fitted(name, value, KINDS[name]) for name, value in values.items()}
+        named = (pairs_of(name, value) for name, value in fitted.items() if OPTIONS[name].is_named)
+        return cls(**fitted, named=frozenset().union(*named))
+
+    def is_named(self, option: str) -> bool:
+        """Return whether the user gave this option, with this value, for this very command."""
+        return self.named.issuperset(pairs_of(option, getattr(self, option)))
+
+    def with_named(self, **values: Any) -> Self:
+        """Return it with other values of such options, as if the user had given these."""
+        pairs = (pair for name, value in values.items() for pair in pairs_of(name, value))
+        return replace(self, **values, named=self.named.union(pairs))
+
+    def in_full(self, **values: str) -> Self:
+        """Return it with options written out (whole paths): what the user named stays named."""
+        mine = {(name, value) for name, value in values.items() if self.is_named(name)}
+        return replace(self, **values, named=self.named | mine)  # type: ignore[arg-type]
 
     def as_json(self) -> str:
         """Write everything but the secrets."""
-        kept = {k: v for k, v in dataclasses.asdict(self).items() if k not in SECRETS}
+        unstored = {*SECRETS, "named"}
+        kept = {k: v for k, v in dataclasses.asdict(self).items() if k not in unstored}
         kept["had_secrets"] = [name for name in SECRETS if getattr(self, name)]
         return json.dumps(kept)
 
@@ -270,14 +176,20 @@ class CrawlConfig:
     def without_secrets(cls, text: str, **secrets: Any) -> Self:
         """Read what ``as_json`` wrote, with these secrets: nobody needs them to look at a crawl."""
         values = {"shortcuts": "off"} | json.loads(text)  # version 0.1.0 had no shortcuts
-        values.pop("had_secrets", None)
+        for name in ("had_secrets", "named", *SECRETS):
+            values.pop(name, None)  # a proxy in somebody else's directory would get every request
         try:
-            return cls.made_of(values | secrets)
+            return replace(cls.made_of(values | secrets), named=frozenset())
         except ConfigError as error:
             raise ConfigError(
                 f"The options stored with the crawl cannot be used ({error}): "
                 f"'lodehound repair' replaces them with defaults."
             ) from error
+
+
+def pairs_of(name: str, value: Any) -> list[tuple[str, str]]:
+    """Return an option with its value, or with each of its values."""
+    return [(name, one) for one in (value if isinstance(value, tuple) else (value,))]
 
 
 def secrets_of(text: str) -> list[str]:
@@ -289,25 +201,6 @@ def secrets_of(text: str) -> list[str]:
             f"'lodehound repair' replaces them with defaults."
         )
     return names
-
-
-KINDS: dict[str, Any] = typing.get_type_hints(CrawlConfig)
-READERS = {
-    "bytes": read_size,
-    "max_file": read_size,
-    "inspect_memory": read_size,
-    "time": read_time,
-    "inspect_time": read_time,
-}
-
-EXAMPLES: dict[Any, str] = {int: "500", float: "0.5"}
-WRITERS: dict[str, Callable[[Any], str]] = {
-    "bytes": written_size,
-    "max_file": written_size,
-    "inspect_memory": written_size,
-    "time": written_time,
-    "inspect_time": written_time,
-}
 
 
 def command_options(toml: Path | None) -> dict[str, Any]:
@@ -336,15 +229,23 @@ def _from_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"The config {str(path)!r} is no TOML: {error}.") from error
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The config {str(path)!r} cannot be read: {error}.") from error
+        raise ConfigError(
+            f"The config {str(path)!r} cannot be read: {reason_of(error)}."
+        ) from error
     return {name.replace("-", "_"): value for name, value in values.items()}
 
 
 def _fitted(name: str, value: Any, kind: Any) -> Any:
     """Return an option's value as its type; texts become sizes, times, numbers and tuples."""
+    if isinstance(value, str) and value.startswith("+") and str not in alternatives(kind):
+        raise ConfigError(
+            f"{name} = {value!r} is not understood: +N, for N more, is for "
+            f"{', '.join(NOTHING_USED)}."
+        )
     try:
-        if isinstance(value, str) and name in READERS:
-            return READERS[name](value)
+        unit = OPTIONS.get(name, Option()).unit
+        if isinstance(value, str) and unit:
+            return READERS[unit](value)
         return converted(value, kind)
     except ConfigError as error:
         raise ConfigError(f"{name}: {error}") from error
@@ -357,7 +258,7 @@ def _fitted(name: str, value: Any, kind: Any) -> Any:
 def _check_json(text: str) -> None:
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ConfigError(
             f"What the policy had learned before is no JSON: {text[:40]!r}."
         ) from None

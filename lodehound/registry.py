@@ -11,11 +11,12 @@ import difflib
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import PackageNotFoundError, distribution, entry_points
 from typing import Any, Literal, TypeVar, get_origin
 
 from lodehound.core.errors import ConfigError, LodehoundError, UnknownNameError
@@ -28,9 +29,10 @@ from lodehound.shortcuts import SHORTCUTS
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
-from lodehound.targets.files import SHORT_NAMES
+from lodehound.targets.files import NAMES
 
 Kind = Literal["policy", "shortcut", "target"]
+OPTIONS: dict[Kind, str] = {"policy": "--policy", "shortcut": "--shortcuts", "target": "--want"}
 # Parameters that nobody writes behind a name.
 HANDED = {"truth", "subject", "weights", "idf", "prior"}
 Made = TypeVar("Made")
@@ -55,11 +57,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A policy or target as written: its name and what stands behind the name."""
+    """A policy or target as written: its name and what stands behind the name.
+
+    Attributes:
+        named: The user wrote it for this very command. Otherwise it was read from a directory,
+            perhaps somebody else's, and only what is installed is loaded.
+    """
 
     kind: Kind
     name: str
     argument: str = ""
+    named: bool = True
 
     @property
     def params(self) -> dict[str, str]:
@@ -88,13 +96,28 @@ class Spec:
 @lru_cache(maxsize=3)
 def known(kind: Kind) -> dict[str, str]:
     """Return every name and where its class is, plug-ins included; shipped names win."""
-    shipped = {"policy": POLICIES, "shortcut": SHORTCUTS, "target": TARGETS}[kind]
     installed = {entry.name: entry.value for entry in entry_points(group=f"lodehound.{kind}")}
-    return {**installed, **shipped}
+    return {**installed, **shipped(kind)}
 
 
-def parse(kind: Kind, text: str) -> Spec:
-    """Part what the user wrote into name and argument.
+@lru_cache(maxsize=3)
+def shipped(kind: Kind) -> dict[str, str]:
+    """Return the names that come with Lodehound, those of the papers' policies included."""
+    product = {"policy": POLICIES, "shortcut": SHORTCUTS, "target": TARGETS}[kind]
+    try:
+        ours = distribution("lodehound").entry_points.select(group=f"lodehound.{kind}")
+    except PackageNotFoundError:  # the source is used without being installed
+        return dict(product)
+    return {**{entry.name: entry.value for entry in ours}, **product}
+
+
+def parse(kind: Kind, text: str, *, named: bool = True) -> Spec:
+    """Part what was written into name and argument.
+
+    Args:
+        kind: What it names.
+        text: As written.
+        named: By the user, for this very command: see ``Spec``.
 
     >>> parse("policy", "sb-classifier:compat=kit").params
     {'compat': 'kit'}
@@ -103,11 +126,17 @@ def parse(kind: Kind, text: str) -> Spec:
     """
     name, colon, rest = text.strip().partition(":")
     if kind == "target" and colon and not rest.strip():
-        raise ConfigError(f"{text!r} has nothing behind its colon: write {name!r} alone, or go on.")
+        raise ConfigError(f"{text!r} has nothing behind its colon: write files:csv, say.")
     if name in known(kind) or not colon:
-        return Spec(kind, name, rest)
+        return Spec(kind, name, rest, named)
     attribute, _, argument = rest.partition(":")
-    return Spec(kind, f"{name}:{attribute}", argument)
+    return Spec(kind, f"{name}:{attribute}", argument, named)
+
+
+def is_installed(spec: Spec) -> bool:
+    """Return whether a name is shipped or that of an installed plug-in, or its class is."""
+    names = known(spec.kind)
+    return ":" not in spec.name or spec.name in names or spec.name in names.values()
 
 
 def load_policy(spec: Spec) -> type[Policy]:
@@ -132,10 +161,16 @@ def _load(spec: Spec, base: type) -> type:
     if not colon or not module_name or module_name.startswith("."):
         _refuse_file_type(spec)
         raise UnknownNameError(spec.kind, spec.name, names)
-    if spec.name not in names and "" not in sys.path:
-        sys.path.append("")  # a file in the user's own folder is a module to them
+    installed = is_installed(spec)
+    if not spec.named and not installed:
+        option = OPTIONS[spec.kind]
+        raise ConfigError(
+            f"{spec.kind} {spec.name!r} is not loaded, because a directory names it and you did "
+            f"not: give {option} again if you trust it."
+        )
     try:
-        module = import_module(module_name)
+        with nullcontext() if installed else _own_folder():
+            module = import_module(module_name)
     except ImportError as error:
         hint = UnknownNameError(spec.kind, spec.name, names)
         raise ConfigError(f"{hint} As a module: {error}.") from error
@@ -153,10 +188,23 @@ def _load(spec: Spec, base: type) -> type:
     return found
 
 
+@contextmanager
+def _own_folder() -> Iterator[None]:
+    """Find modules also in the current folder, after all others: it replaces none of them."""
+    if "" in sys.path:
+        yield
+        return
+    sys.path.append("")
+    try:
+        yield
+    finally:
+        sys.path.remove("")
+
+
 def _refuse_file_type(spec: Spec) -> None:
     """Propose ``files:csv`` for the target ``csv``, also if it is misspelt."""
     parts = [part.strip().lower().removeprefix(".") for part in spec.name.split(",")]
-    meant = [difflib.get_close_matches(part, SHORT_NAMES, n=1) for part in parts]
+    meant = [difflib.get_close_matches(part, NAMES, n=1) for part in parts]
     if spec.kind == "target" and all(meant) and not _is_near(spec.name, known(spec.kind)):
         types = ",".join(name for (name,) in meant)
         raise ConfigError(f"There is no target {spec.name!r}. Did you mean 'files:{types}'?")
@@ -208,35 +256,37 @@ def _documented(cls: type) -> dict[str, str]:
 
 
 def accepts(cls: type, name: str) -> bool:
-    """Say whether the constructor takes this parameter."""
+    """Return whether the constructor takes this parameter."""
     return any(parameter.name == name for parameter in parameters_of(cls))
 
 
-def default_policy(want: str, *, taught: bool = False) -> str:
+def default_policy(want: str, *, taught: bool = False, named: bool = True) -> str:
     """Return the policy that is used for a target when the user names none.
 
     Args:
         want: The target as written.
         taught: Whether there are weights or document frequencies for it.
+        named: The user wrote it for this very command.
 
     >>> default_policy("files:csv"), default_policy("topic:bird", taught=True)
     ('lodehound', 'sarsa')
     """
-    target = load_target(parse("target", want))
+    target = load_target(parse("target", want, named=named))
     return (target.taught_policy if taught else "") or target.policy
 
 
-def need_parameter(name: str, policies: Sequence[str]) -> None:
+def need_parameter(name: str, policies: Sequence[str], *, named: bool = True) -> None:
     """See that somebody takes an option.
 
     Args:
         name: Of the option and of the parameter.
         policies: As written.
+        named: The user wrote them for this very command.
 
     Raises:
         ConfigError: None of the policies has such a parameter.
     """
-    specs = [parse("policy", policy) for policy in policies]
+    specs = [parse("policy", policy, named=named) for policy in policies]
     if not any(accepts(load_policy(spec), name) for spec in specs):
         names = " or ".join(repr(spec.name) for spec in specs)
         others = (parse("policy", policy) for policy in known("policy"))
@@ -299,23 +349,23 @@ def make_target(spec: Spec, given: Mapping[str, Any] | None = None) -> Target:
     return _made(lambda: typing.cast("Target", make(*arguments, **options)), spec)
 
 
-def make_shortcuts(names: str) -> dict[str, Shortcut]:
-    """Make shortcuts from what the user wrote: ``auto`` (all), ``off``, or NAME,NAME,...
+def make_shortcuts(names: str, *, named: bool = True) -> dict[str, Shortcut]:
+    """Make shortcuts from what was written: ``auto`` (all), ``off``, or NAME,NAME,...
 
     >>> make_shortcuts("off")
     {}
     """
-    if names == "off":
-        return {}
-    split = [name.strip() for name in names.split(",") if name.strip()]
-    specs = [parse("shortcut", name) for name in (known("shortcut") if names == "auto" else split)]
+    specs = shortcut_specs(names, named=named)
     return {spec.name: _made(load_shortcut(spec), spec) for spec in specs}
 
 
-def key_advice(shortcut: str) -> str:
-    """Say how to give the key that an API needs."""
-    header = load_shortcut(parse("shortcut", shortcut)).key_header or "Authorization"
-    return f"give it with --header '{header}: KEY'"
+def shortcut_specs(names: str, *, named: bool = True) -> list[Spec]:
+    """Part what was written of shortcuts."""
+    if names == "off":
+        return []
+    split = [name.strip() for name in names.split(",") if name.strip()]
+    chosen = known("shortcut") if names == "auto" else split
+    return [parse("shortcut", name, named=named) for name in chosen]
 
 
 def _made(make: Callable[[], Made], spec: Spec) -> Made:

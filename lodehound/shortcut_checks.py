@@ -1,15 +1,17 @@
 """What every shortcut must keep to, ours and yours.
 
-``lodehound check module:Class`` runs these; so does a test of your own:
+``lodehound check module:Class --answer FILE`` runs these; so does a test of your own:
 
-    from lodehound.shortcut_checks import check_shortcut
+    from lodehound.shortcut_checks import check_lists_files, check_shortcut
     check_shortcut(MyShortcut)
+    check_lists_files(MyShortcut, Fetched(url, "application/json", body))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from lodehound.core.urls import canonical
 from lodehound.shortcuts.contract import MAX_PROBES, Shortcut
 from lodehound.shortcuts.documents import Fetched
 
@@ -45,6 +47,18 @@ def shortcut_checks() -> Iterator[Callable[[ShortcutMaker], None]]:
     yield check_sees_no_signs_in_anything
     yield check_needs_two_probes_at_most
     yield check_marks_can_be_looked_for
+
+
+def check_lists_files(make: ShortcutMaker, answer: Fetched) -> None:
+    """A recorded answer of the API lists files."""
+    listed = make().expand(answer)
+    if listed is None:
+        raise AssertionError(f"expand returned None for {answer.url}: it must know its own answers")
+    if not listed.all_files:
+        more = f"{len(listed.more)} further requests and {len(listed.pages)} pages"
+        raise AssertionError(f"expand listed {more}, and no file: give an answer that lists files")
+    if wrong := [file.url for file in listed.all_files if not canonical(file.url)]:
+        raise AssertionError(f"{wrong[0]!r} is no absolute web URL: use Fetched.resolve")
 
 
 def check_knows_what_is_no_answer(make: ShortcutMaker) -> None:

@@ -15,7 +15,7 @@ from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import resolve
 from lodehound.drivers.replay import replay
-from lodehound.learn.linear import Columns, Linear
+from lodehound.papers.sb_classifier.linear import Columns, Linear
 from lodehound.policies.bfs import Bfs
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site

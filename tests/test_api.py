@@ -10,14 +10,14 @@ import threading
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 import pytest
 
 import lodehound
 from lodehound import api
-from lodehound.config import CrawlConfig
-from lodehound.options import CrawlOptions, ResumeOptions
+from lodehound.option_types import CrawlOptions, ResumeOptions, Texts, UpdateOptions
+from lodehound.options import KINDS, OPTIONS
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
@@ -47,6 +47,7 @@ def test_every_find_is_on_disk_when_it_comes(url: str, tmp_path: Path) -> None:
 
     assert len(finds) == OFFICE.files
     assert all(find.found_on.startswith(url) and find.why for find in finds)
+    assert [find.name for find in finds] == [find.path.name for find in finds]  # none is a copy
 
 
 def test_it_works_inside_a_running_event_loop(url: str, tmp_path: Path) -> None:
@@ -110,6 +111,13 @@ def test_resume_goes_on_with_another_budget(url: str, tmp_path: Path) -> None:
     assert run.summary.requests == 10
     assert run.resume(requests="+10").wait().summary.requests == 20
     assert len(list(run.resume(requests=500))) == OFFICE.files
+
+
+def test_n_more_is_more_than_was_used_in_the_same_place(url: str, tmp_path: Path) -> None:
+    for more, made in (("+4", 4), ("+3", 7)):
+        run = lodehound.crawl(url, out=tmp_path / "c", requests=more, **FAST).wait()
+        assert run.summary.requests == made
+    assert run.resume(time="+1h", requests="+2").wait().summary.requests == 9
 
 
 def test_resume_goes_on_after_as_many_finds_as_wanted(url: str, tmp_path: Path) -> None:
@@ -237,11 +245,25 @@ def test_ctrl_c_in_a_program_ends_the_crawl_in_order_and_says_where_it_is(
 
 
 def test_options_are_those_of_the_config() -> None:
-    """Every option of a config file is typed for programs, save what the commands fill in."""
-    options = set(get_type_hints(CrawlOptions))
-    of_commands = {"urls", "record", "about_text", "weights_before", "prior_weights", "part"}
-    assert options | of_commands == {field.name for field in fields(CrawlConfig)}
-    assert set(get_type_hints(ResumeOptions)) < options
+    """Every option that is not internal is typed for programs, by the type of its field."""
+    types = get_type_hints(CrawlOptions)
+
+    assert set(types) == {n for n, one in OPTIONS.items() if not one.is_internal} - {"urls"}
+    assert {name: accepted(name) for name in types} == types
+    assert set(get_type_hints(ResumeOptions)) < set(types)
+    assert set(get_type_hints(UpdateOptions)) < set(types)
+
+
+def accepted(name: str) -> object:
+    """Return the type that programs may give for an option."""
+    kind, one = KINDS[name], OPTIONS[name]
+    if kind == tuple[str, ...]:
+        return Texts
+    if one.choices:
+        return Literal[one.choices]
+    if one.value in {"FILE", "PROGRAM"} or name == "vectors":
+        return str | Path
+    return kind | str if one.unit or one.is_budget else kind
 
 
 def test_an_update_that_cannot_begin_advises_to_begin_it_again(url: str, tmp_path: Path) -> None:

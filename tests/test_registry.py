@@ -14,12 +14,11 @@ from lodehound import registry
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
-from lodehound.policies import POLICIES
+from lodehound.papers.sb_classifier.focused import Focused
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
+from lodehound.papers.sb_classifier.sb_oracle import SbOracle
+from lodehound.papers.sb_classifier.tp_off import TpOff
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.focused import Focused
-from lodehound.policies.sb_classifier import SbClassifier
-from lodehound.policies.sb_oracle import SbOracle
-from lodehound.policies.tp_off import TpOff
 from lodehound.registry import (
     HANDED,
     Spec,
@@ -31,6 +30,7 @@ from lodehound.registry import (
     make_target,
     parameters_of,
     parse,
+    shipped,
 )
 from lodehound.small_web import SmallWeb
 from lodehound.targets import TARGETS
@@ -78,14 +78,16 @@ def test_params() -> None:
 # --- shipped -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", shipped("policy"))
 def test_shipped_policies_load(name: str) -> None:
     """Under the name that their file has."""
     cls = load_policy(parse("policy", name))
 
     assert issubclass(cls, Policy)
     camel = "".join(word.capitalize() for word in name.split("-"))
-    assert cls.__module__.startswith(f"lodehound.policies.{name.replace('-', '_')}")
+    *_, room, module = cls.__module__.removesuffix(".policy").split(".")
+    assert module == name.replace("-", "_")
+    assert room in {"policies", "sb_classifier", "anthelion", "ldcoc", "han"}
     assert cls.__name__.removesuffix("Policy") == camel
 
 
@@ -95,7 +97,7 @@ def test_shipped_targets_load(name: str) -> None:
     assert issubclass(load_target(parse("target", name)), Target)
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("name", shipped("policy"))
 def test_parameters_are_kept_and_described(name: str) -> None:
     """Each is keyword-only, has a default and a line of text, and is kept under its own name."""
     cls = load_policy(parse("policy", name))
@@ -109,7 +111,8 @@ def test_parameters_are_kept_and_described(name: str) -> None:
 
 def test_targets_with_and_without_an_argument() -> None:
     """What stands behind a target's name is its own language."""
-    one, other = (make_target(parse("target", text)) for text in ("files", "files:text/csv"))
+    texts = ("files:paper", "files:text/csv")
+    one, other = (make_target(parse("target", text)) for text in texts)
 
     assert isinstance(one, Files)
     assert isinstance(other, Files)
@@ -287,6 +290,7 @@ def test_a_class_in_the_current_folder() -> None:
 
     assert (type(made).__name__, vars(made)["size"]) == ("Mine", 4)
     assert type(target).__name__ == "Nothing"
+    assert "" not in sys.path  # no other module is looked for there
     with pytest.raises(ConfigError, match="Nothing takes no argument"):
         make_target(parse("target", "my_own_policies:Nothing:x"))
 
@@ -346,7 +350,7 @@ def test_installed_plug_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(made, Typed)
     assert made.got == (False, 8, 1)
     assert type(make_target(parse("target", "feeds"))).__name__ == "Feeds"
-    assert set(known("policy")) == {*POLICIES, "typed"}
+    assert set(known("policy")) == {*shipped("policy"), "typed"}
     with pytest.raises(UnknownNameError, match="Did you mean 'typed'"):
         policy("tiped")
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lodehound.assembly.crawl import check_crawl
+from lodehound.assembly.crawl import check_crawl, check_robots
 from lodehound.assembly.resuming import used_by
-from lodehound.config import CrawlConfig, more
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import Summary
 
@@ -26,13 +26,10 @@ def with_changes(config: CrawlConfig, changes: Mapping[str, Any], used: Summary)
     """
     if config.record and changes.keys() & {"policy", "seed"}:
         raise ConfigError("A recording is made breadth first: resume it without --policy, --seed.")
-    before = used_by(used)
-    values = {
-        name: more(name, value, before[name]) if name in before else value
-        for name, value in changes.items()
-    }
-    made = CrawlConfig.made_of(values)
-    changed = replace(config, **{name: getattr(made, name) for name in values})
-    if values.keys() & {"policy", "seed", "early_stop"}:
+    made = CrawlConfig.made_of(dict(changes), used=used_by(used))
+    values = {name: getattr(made, name) for name in changes}
+    changed = replace(config, **values, named=config.named | made.named)
+    if changes.keys() & {"policy", "seed", "early_stop"}:
         check_crawl(changed)
+    check_robots(changed)
     return changed

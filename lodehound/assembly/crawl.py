@@ -7,12 +7,14 @@ import json
 from dataclasses import replace
 from functools import partial
 
+from lodehound.assembly.naming import policy_spec, target_spec
 from lodehound.assembly.replicas import check_replica, is_offline
-from lodehound.assembly.shortcuts import reader_with, shortcuts_of, with_shortcuts
+from lodehound.assembly.shortcuts import lanes_with, reader_with, shortcuts_of
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.history import History
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
@@ -20,7 +22,7 @@ from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of, name_of
 from lodehound.read.page import read_page
-from lodehound.registry import default_policy, make_policy, make_target, need_parameter, parse
+from lodehound.registry import default_policy, make_policy, make_target, need_parameter
 from lodehound.stores.replica import Replica
 from lodehound.stores.topics import TopicOptions, split_names
 
@@ -35,7 +37,8 @@ def check_crawl(config: CrawlConfig) -> None:
     check_replica(config)
     check_seed(config)
     for name in [name for name in ("weights", "idf", "prior") if getattr(config, name)]:
-        need_parameter(name, [with_policy(config).policy])
+        whole = with_policy(config)
+        need_parameter(name, [whole.policy], named=whole.is_named("policy"))
     scope = make_crawl(config).scope
     for url in starts_of(config):
         if not scope.lets_host(host_of(url)):
@@ -58,7 +61,7 @@ def check_robots(config: CrawlConfig) -> None:
 def check_seed(config: CrawlConfig) -> None:
     """Refuse two seeds: the policy's own would decide, and the journal would name the other."""
     policy = with_policy(config).policy
-    own = parse("policy", policy).params.get("seed", "")
+    own = policy_spec(with_policy(config)).params.get("seed", "")
     if config.seed and own.isdecimal() and int(own) != config.seed:
         raise ConfigError(
             f"--policy {policy} has seed={own}, and --seed is {config.seed}: leave out one of them."
@@ -77,11 +80,16 @@ def with_policy(config: CrawlConfig) -> CrawlConfig:
     if config.policy:
         return config
     taught = bool(config.weights or config.idf)
-    return replace(config, policy=default_policy(config.want, taught=taught))
+    default = default_policy(config.want, taught=taught, named=config.is_named("want"))
+    return config.with_named(policy=default)
 
 
 def make_crawl(
-    config: CrawlConfig, replica: Replica | None = None, *, history: History | None = None
+    config: CrawlConfig,
+    replica: Replica | None = None,
+    *,
+    history: History | None = None,
+    target: Target | None = None,
 ) -> Crawl:
     """Make the crawl itself.
 
@@ -89,11 +97,11 @@ def make_crawl(
         config: What the user said.
         replica: The recorded site that answers, if one does.
         history: What earlier rounds know, if there were any.
+        target: Stands for the one that the config names, which may not be loaded.
     """
-    target = target_of(config)
-    policy = policy_of(config, target)
+    target = target or target_of(config)
     shortcuts = shortcuts_of(config, target)
-    policy = with_shortcuts(policy, shortcuts, config)
+    lanes = lanes_with(policy_of(config, target), shortcuts, config)
     read = partial(
         read_page,
         nofollow=config.nofollow,
@@ -104,12 +112,12 @@ def make_crawl(
     scope = make_scope(config, target, replica)
     return Crawl(
         [Link(url, kind="") for url in starts_of(config) if scope.is_mine(host_of(url))],
-        policy=policy,
+        policy=lanes,
         target=target,
         read=reader_with(read, shortcuts, config),
         scope=scope,
         budget=budget_of(config),
-        rules=make_rules(config, policy),
+        rules=make_rules(config, lanes),
         per_host=config.per_host,
         max_hosts=config.max_hosts,
         history=history,
@@ -123,12 +131,12 @@ def budget_of(config: CrawlConfig) -> Budget:
 
 
 def target_of(config: CrawlConfig) -> Target:
-    return make_target(parse("target", config.want), topic_options(config).of_target())
+    return make_target(target_spec(config), topic_options(config).of_target())
 
 
 def policy_of(config: CrawlConfig, target: Target) -> Policy:
     return make_policy(
-        parse("policy", with_policy(config).policy),
+        policy_spec(with_policy(config)),
         seed=config.seed,
         given=topic_options(config).of_policy(target),
     )
@@ -177,15 +185,11 @@ def host_name(text: str) -> str:
     return host_of(url)
 
 
-def make_rules(config: CrawlConfig, policy: Policy) -> list[StopRule]:
+def make_rules(config: CrawlConfig, lanes: Lanes) -> list[StopRule]:
     if config.early_stop == "off":
         return []
     if config.early_stop == "auto":
-        return [AutoStop(policy)]
-    if config.early_stop != "paper":
-        raise ConfigError(
-            f"early_stop {config.early_stop!r} is not understood: use off, auto or paper."
-        )
+        return [AutoStop(lanes)]
     return [
         EarlyStop(
             nu=config.stop_nu,

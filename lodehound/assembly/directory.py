@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from lodehound.assembly.resuming import next_command
-from lodehound.config import SECRETS, CrawlConfig
+from lodehound.assembly.resuming import next_command, used_by, used_so_far
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.options import NOTHING_USED, OPTIONS, SECRETS
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal, OccupiedError
 from lodehound.stores.crawl_dir.damage import naming_damage
 from lodehound.version import VERSION
 
-# What decides which links are followed, and in what order: with another value it would be another
-# crawl. Politeness, limits and budgets may change; 'lodehound resume' also changes the policy.
-DECIDING = (
-    "urls", "want", "policy", "seed", "categories", "about", "like", "vectors", "idf", "scope",
-    "per_host", "max_hosts", "allow_hosts", "block_hosts", "include", "exclude", "under",
-    "max_depth", "block", "traps", "replica", "record", "part",
-)  # fmt: skip
 # What was read when the crawl began, and may read otherwise now.
 READ_ONCE = ("about_text", "weights_before", "prior_weights")
 
 
 def is_begun(folder: Path) -> bool:
-    """Say whether a crawl was begun here; a process may have been killed before that."""
+    """Return whether a crawl was begun here; a process may have been killed before that."""
     if not (folder / DATABASE).is_file():
         return False
     with naming_damage(folder), closing(Journal(folder / DATABASE, write=False)) as journal:
         return bool(journal.meta())
+
+
+def used_in(folder: Path) -> Mapping[str, float]:
+    """Return what the crawl in a folder has used of each budget; nothing if there is none."""
+    if not is_begun(folder):
+        return NOTHING_USED
+    with CrawlDir.open(folder, write=False) as directory:
+        return used_by(used_so_far(directory))
 
 
 def begin(config: CrawlConfig, folder: Path) -> CrawlDir:
@@ -65,7 +68,8 @@ def go_on(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig]:
 
 
 def _refuse_other(config: CrawlConfig, before: CrawlConfig, folder: Path) -> None:
-    other = [name for name in DECIDING if getattr(before, name) != getattr(config, name)]
+    deciding = [name for name, one in OPTIONS.items() if one.decides]
+    other = [name for name in deciding if getattr(before, name) != getattr(config, name)]
     if other:
         was = ", ".join(f"{name} = {getattr(before, name)!r}" for name in other)
         places = [repr(place) for place in (config.record, str(folder)) if place]

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from lodehound.assembly.naming import key_advice
 from lodehound.config import CrawlConfig
 from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
-from lodehound.core.scope import Scope
-from lodehound.registry import key_advice
 from lodehound.stores.crawl_dir import Journal
 
 MEANINGS = {
     "exhausted": "every link was followed",
+    "left out": "no link was followed",
     "requests": "the budget of requests is spent",
     "bytes": "the budget of volume is spent",
     "seconds": "the time is up",
@@ -64,28 +64,34 @@ class Tally:
     retries: int = 0
     unsent: Counter[str] = field(default_factory=Counter)
     silent: Counter[str] = field(default_factory=Counter)  # requests set aside, by host
+    obstacles: dict[str, str] = field(default_factory=dict)  # why, by host
     details: list[str] = field(default_factory=list)  # the first few errors in full
     statuses: Counter[int] = field(default_factory=Counter)
     listed: Counter[str] = field(default_factory=Counter)  # URLs, by shortcut
     api_answers: Counter[str] = field(default_factory=Counter)  # by shortcut
     locked: dict[str, str] = field(default_factory=dict)  # APIs that need a key, by shortcut
-    elsewhere: Counter[str] = field(default_factory=Counter)  # listed URLs out of scope, by host
 
     @property
     def silent_hosts(self) -> str:
-        """The hosts that did not answer, the worst first."""
-        hosts = [host for host, _ in self.silent.most_common()]
-        more = f" and {len(hosts) - 3:,} more hosts" if len(hosts) > 3 else ""
+        """The hosts that did not answer, the worst first, and why as far as is known."""
+        why = self.obstacles
+        hosts = [
+            f"{host} ({why[host]})" if host in why else host
+            for host, _ in self.silent.most_common()
+        ]
+        more = f" and {counted(len(hosts) - 3, 'more host')}" if len(hosts) > 3 else ""
         return ", ".join(hosts[:3]) + more
 
-    def count_api(self, link: Link, answer: Answer, page: Page, scope: Scope) -> None:
+    def count_api(self, link: Link, answer: Answer, page: Page) -> None:
         """Count what an answer lists, and note an API that needs a key."""
         if page.listing is not None:
             name = page.listing.shortcut
-            listed = [one for one in page.links if one.kind == LISTED]
+            listed = sum(one.kind == LISTED for one in page.links)
+            if page.listing.is_wanted:  # the files are not links
+                files = [*page.listing.files, *(f for d in page.listing.datasets for f in d.files)]
+                listed = len(files)
             self.api_answers[name] += 1
-            self.listed[name] += len(listed)
-            self.elsewhere.update(one.host for one in listed if scope.outside(one.host))
+            self.listed[name] += listed
         elif link.kind == API and answer.status in {401, 403}:
             self.locked[shortcut_of(link)] = answer.ask.url
 
@@ -97,6 +103,15 @@ class Tally:
             self.note(step.error)
         elif answer.location:
             self.note(f"status {step.status} to {answer.location[:200]}")
+
+    def set_aside(self, host: str, reason: str, detail: str = "") -> None:
+        """Count a request that is made when the crawl is resumed."""
+        self.unsent[reason] += 1
+        self.silent[host] += 1
+        why = f"{reason}: {detail}" if detail else reason
+        if detail:
+            self.obstacles.setdefault(host, why)
+        self.note(why)
 
     def note(self, error: str) -> None:
         if len(self.details) < 5:
@@ -132,14 +147,10 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
     """Say what this session saw and the journal does not tell."""
     notes = []
     for name, count in tally.listed.items():
-        answers = tally.api_answers[name]
-        times = "1 answer" if answers == 1 else f"{answers:,} answers"
-        notes.append((name, f"{count:,} URLs listed in {times}"))
+        answers = counted(tally.api_answers[name], "answer")
+        notes.append((name, f"{counted(count, 'URL')} listed in {answers}"))
     for name, url in tally.locked.items():
         notes.append((name, f"{url} needs a key: {key_advice(name)}"))
-    for host, count in tally.elsewhere.most_common(1):
-        others = f"{tally.elsewhere.total():,} listed URLs are on other hosts, {count:,} on {host}"
-        notes.append(("out of scope", f"{others}; --scope web --allow-hosts FILE fetches them"))
     return tuple(notes)
 
 
@@ -162,9 +173,9 @@ def cap_notes(
     """
     notes = []
     if dropped:
-        notes.append(("cap", f"--per-host {config.per_host} left out {dropped:,} links"))
+        notes.append(("cap", f"--per-host {config.per_host} left out {counted(dropped, 'link')}"))
     if many := refused.get("too many hosts", 0):
-        notes.append(("cap", f"--max-hosts {config.max_hosts} left out {many:,} links"))
+        notes.append(("cap", f"--max-hosts {config.max_hosts} left out {counted(many, 'link')}"))
     return tuple(notes)
 
 

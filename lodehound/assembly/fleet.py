@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,11 +14,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lodehound.assembly.crawl import check_seed, policy_of, target_of
+from lodehound.assembly.naming import REFUSED, joined_options, refuse_unnamed, unnamed
 from lodehound.assembly.parts import is_part, parts_of
-from lodehound.config import SECRETS, CrawlConfig, secrets_of
+from lodehound.config import (
+    CrawlConfig,
+    asks_for_more,
+    pairs_of,
+    secrets_of,
+)
 from lodehound.core.errors import ConfigError
 from lodehound.core.scope import WHOLE, site_of
 from lodehound.core.urls import canonical, host_of
+from lodehound.options import NOTHING_USED, SECRETS
 from lodehound.registry import load_target, parse
 from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
@@ -32,7 +39,9 @@ from lodehound.version import VERSION
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 SHOWN = 3  # bad entries that a message names
-DEFAULTS = {option.name: option.default for option in fields(CrawlConfig)}
+DEFAULTS = {o.name: o.default for o in fields(CrawlConfig) if o.name != "named"}
+Named = frozenset[tuple[str, str]]
+NOTHING: Named = frozenset()
 WEB = "*"  # the domain of a crawl that may go anywhere
 
 
@@ -51,6 +60,7 @@ def make_list(
     given: Mapping[str, Any],
     *,
     names: Mapping[str, str],
+    used: Callable[[str], Mapping[str, float]] = lambda _: NOTHING_USED,
     skip_bad: bool = False,
     parts: int = 1,
 ) -> SiteList:
@@ -60,6 +70,7 @@ def make_list(
         path: The list.
         given: Options of the command line, for all sites; those of the list win.
         names: Names of sites that are known already, by their start URLs.
+        used: Returns what a site has used of each budget, by its name.
         skip_bad: Leave entries out that cannot be crawled, instead of refusing the list.
         parts: How many parts a crawl of many hosts is divided into, if the list is one.
     """
@@ -76,6 +87,8 @@ def make_list(
                 made.duplicates += 1
                 continue
             name = names.get(start) or _new_name(site, config, start, taken)
+            if start in names and asks_for_more(values := {**common, **chosen, **site.options}):
+                config = _with_more(config, values, used(name))
         except ConfigError as error:
             made.bad.append(f"{site.place}: {error}")
             continue
@@ -85,6 +98,8 @@ def make_list(
         made.configs.append(config)
     _refuse_bad(path, made, len(listed), skip=skip_bad)
     if all(_domains(config) == [WEB] for config in made.configs):
+        if names and asks_for_more(common | chosen):
+            raise ConfigError("A crawl with --scope web takes +N as --requests only.")
         return _divided(made, parts, names)
     _refuse_mixture(names, divided=False)
     teams = teams_of(made.configs)
@@ -141,6 +156,15 @@ def _config_of(
     return config, " ".join(sorted(canonical(url) for url in config.urls))
 
 
+def _with_more(
+    config: CrawlConfig, values: Mapping[str, Any], used: Mapping[str, float]
+) -> CrawlConfig:
+    """Return the config of a site that is there already: +N means N more than it has used."""
+    budgets = {name: values[name] for name in NOTHING_USED if name in values}
+    made = CrawlConfig.made_of(budgets, used=used)
+    return replace(config, **{name: getattr(made, name) for name in budgets})
+
+
 @lru_cache  # most sites of a list have the same options
 def _check_policy(config: CrawlConfig) -> None:
     """Refuse a policy or a target that does not exist, or cannot be made."""
@@ -152,6 +176,7 @@ def _options_of(config: CrawlConfig) -> str:
     """Write what a site's config says beyond the defaults, without the secrets."""
     values = {name: getattr(config, name) for name in DEFAULTS}
     kept = {name: value for name, value in values.items() if value != DEFAULTS[name]}
+    kept["shortcuts"] = config.shortcuts  # without it, they are off: version 0.1.0 had none
     kept["had_secrets"] = [name for name in SECRETS if kept.pop(name, None)]
     return json.dumps(kept)
 
@@ -217,13 +242,41 @@ def _above(domain: str, known: Iterable[str]) -> list[str]:
     return [above for n in range(1, len(parts)) if (above := ".".join(parts[n:])) in known]
 
 
-def site_config(options: str, secrets: Mapping[str, Any]) -> CrawlConfig:
-    """Return the config of a site; what is secret is given anew for every run."""
+def site_config(options: str, secrets: Mapping[str, Any], *, uploads: bool = False) -> CrawlConfig:
+    """Return the config of a site; what is secret is given anew for every run.
+
+    Args:
+        options: As stored.
+        secrets: What is stored nowhere.
+        uploads: The crawl goes to an object store.
+    """
     try:
         needed = {name: secrets.get(name) for name in secrets_of(options)}
     except (ValueError, AttributeError) as error:
         raise ConfigError(f"The stored options of a site are damaged: {error}.") from error
-    return CrawlConfig.from_json(options, **needed)
+    config = replace(CrawlConfig.from_json(options, **needed), named=secrets.get("named", NOTHING))
+    refuse_unnamed(config, uploads=uploads)
+    return config
+
+
+def refuse_unnamed_sites(store: FleetStore, place: str, named: Named, command: str) -> None:
+    """Refuse a fleet with options that its directory names and the user does not.
+
+    Args:
+        store: The fleet.
+        place: Where it is: a path or a URL.
+        named: What the user names again.
+        command: What the user may type instead; it lacks the options.
+    """
+    missing: set[tuple[str, str]] = set()
+    for options in {site.options for site in store.sites()}:
+        with suppress(ConfigError, ValueError, AttributeError, TypeError):  # damage: of one site
+            config = replace(CrawlConfig.without_secrets(options), named=named)
+            names = unnamed(config, uploads=is_url(place))
+            missing |= {pair for name in names for pair in pairs_of(name, getattr(config, name))}
+    if missing:
+        options = joined_options(sorted({*named, *missing}))
+        raise ConfigError(f"{REFUSED.format(f'The fleet in {place!r}')}{command} {options}")
 
 
 def names_in(place: str) -> dict[str, str]:

@@ -8,25 +8,33 @@ from dataclasses import replace
 from pathlib import Path
 
 from lodehound.assembly.crawl import make_scope, target_of
+from lodehound.assembly.naming import without_plug_ins
 from lodehound.assembly.replicas import is_offline, replica_files
 from lodehound.assembly.rounds import resume_round
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
 from lodehound.core.scope import Scope
+from lodehound.core.target import Target
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.replica import Replica
 
 
 def config_of(directory: CrawlDir) -> CrawlConfig:
     """Return the config of a crawl without its secrets: nobody needs them to look at it."""
-    return CrawlConfig.without_secrets(directory.config)
+    config = CrawlConfig.without_secrets(directory.config)
+    return replace(config, named=directory.named)
 
 
 def scope_of(config: CrawlConfig) -> Scope:
-    """Return the scope that a crawl had."""
+    """Return the scope that a crawl had, as far as its target may be loaded."""
     with whole_replica(config) as replica:
-        return make_scope(config, target_of(config), replica)
+        return make_scope(config, known_target(config), replica)
+
+
+def known_target(config: CrawlConfig) -> Target:
+    """Return the target of a crawl; one that stands for it if it may not be loaded."""
+    return without_plug_ins(config)[1] or target_of(config)
 
 
 def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
@@ -41,8 +49,9 @@ def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
     run = directory.journal.run_of(until) if until is not None else None
     if run is not None and run.policy:
         config = replace(config, policy=run.policy, seed=run.seed)
+    config, target = without_plug_ins(config)
     with whole_replica(config) as replica:
-        return resume_round(config, directory, replica, until=until)
+        return resume_round(config, directory, replica, until=until, target=target)
 
 
 @contextmanager

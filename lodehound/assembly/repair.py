@@ -12,15 +12,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lodehound.assembly.naming import unnamed
 from lodehound.assembly.rebuild import config_of, rebuild
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir, no_crawl
+from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir, check_inside, no_crawl
 from lodehound.stores.crawl_dir.damage import problems
+from lodehound.stores.crawl_dir.database import plain
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.lock import Lock
 from lodehound.stores.crawl_dir.mending import Tables, mend, write_database
 from lodehound.stores.crawl_dir.rehash import FileCheck, check_files, put_back
@@ -36,6 +37,22 @@ WORDS = {
 }  # fmt: skip
 
 WORKPLACE = ".repair-"  # how the name of the folder begins in which a repair works
+
+
+class NothingSoundError(SiteError):
+    """Nothing of a crawl directory can be saved.
+
+    Args:
+        folder: The crawl directory; nothing in it was changed.
+        damage: What is damaged.
+    """
+
+    def __init__(self, folder: Path, damage: str) -> None:
+        super().__init__(
+            f"Nothing of the journal in {str(folder)!r} can be saved ({damage}): its files "
+            f"are left as they are; set them aside and begin the crawl again with "
+            f"'lodehound repair {quoted(folder)} --begin-again'."
+        )
 
 
 @dataclass
@@ -70,6 +87,7 @@ def repair(folder: Path) -> Repair:
     """
     if not (folder / DATABASE).is_file():
         raise no_crawl(folder)
+    check_inside(folder, write=True)
     again = f"run 'lodehound repair {quoted(folder)}' again"
     try:
         return _repaired(folder, again)
@@ -81,7 +99,8 @@ def obstacle(folder: Path) -> str:
     """Replay a repaired journal as ``resume`` will; return what prevents it, "" if nothing does."""
     try:
         with CrawlDir.open(folder, write=False) as directory:
-            rebuild(directory)
+            if not unnamed(config_of(directory)):  # else it takes code that we do not run
+                rebuild(directory)
     except LodehoundError as error:
         return f"the crawl cannot be resumed as it is: {error}"
     return ""
@@ -95,10 +114,7 @@ def _repaired(folder: Path, again: str) -> Repair:
         if not done.damage:
             return done
         if not (saved.tables["asks"] or saved.tables["answers"] or saved.tables["finds"]):
-            raise SiteError(
-                f"Nothing of the journal in {str(folder)!r} can be saved ({done.damage[0]}): "
-                f"its files are left as they are; start the crawl again in another folder."
-            )
+            raise NothingSoundError(folder, done.damage[0])
         tables, lost = mend(saved.tables, files.lost)
         meta_losses = _mend_meta(tables)
         write_database(Path(near, "new"), tables)
@@ -195,7 +211,7 @@ def _losses(saved: Salvaged, lost: Counter[str], files: FileCheck) -> list[str]:
 def _notes(files: FileCheck) -> list[str]:
     notes = [f"{name}: put back from {place.name}" for name, place in sorted(files.back.items())]
     if files.strange:
-        notes.append(f"{files.strange} files belong to no find; they are kept")
+        notes.append(f"files that belong to no find, and are kept: {files.strange:,}")
     return notes
 
 

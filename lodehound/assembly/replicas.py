@@ -14,7 +14,7 @@ WARC_SUFFIX = ".warc.gz"  # of files that can be appended to
 
 
 def is_offline(config: CrawlConfig) -> bool:
-    """Say whether a crawl makes no request at all."""
+    """Return whether a crawl makes no request at all."""
     return bool(config.replica) and not config.fallback
 
 
@@ -51,4 +51,4 @@ def with_replica(config: CrawlConfig) -> CrawlConfig:
     if known != config.replica:
         names.append(str(Path(last).absolute()))
     urls = config.urls or ((root_of(files),) if files else ())
-    return replace(config, replica="+".join(names), urls=urls)
+    return replace(config.in_full(replica="+".join(names)), urls=urls)

@@ -55,6 +55,7 @@ def restore(
             sightings.add(event.page.links)
             _receive(crawl, event, history)
         count += 1
+    crawl.finds += journal.datasets_since(after)
     crawl.resume()
     return count
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
-from lodehound.config import INTERNAL, KINDS, SECRETS, WRITERS, CrawlConfig, secrets_of
+from lodehound.assembly.naming import flag, unnamed, written_options
+from lodehound.config import CrawlConfig, secrets_of
+from lodehound.core.counts import counted
+from lodehound.core.errors import LodehoundError
+from lodehound.core.left_out import OPTION_OF
 from lodehound.core.shell import joined, quoted
-from lodehound.options import FILES, CrawlOptions
+from lodehound.options import OPTIONS, written
 from lodehound.stores.crawl_dir import CrawlDir, Summary
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}
 # Credentials are not stored, so a command cannot show them.
 PLACEHOLDERS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
+FOLLOW = "follow"  # in the metadata: the options that would follow the links that were left out
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -53,12 +60,15 @@ def nothing_to_do(
         why = ", ".join(MEANINGS[reason] for reason in spent)
         kept = {name: v for name, v in changes.items() if name not in map(BUDGETS.get, spent)}
         return f"Nothing to do: {why}. Go on with: {_resume(config, directory, spent, kept)}"
+    if directory.ended == "left out":
+        command = next_command(directory, used)
+        return f"Nothing to do: {MEANINGS['left out']}. Begin again with: {command}"
     begun = next(directory.journal.inspections(), None) is not None
     to_inspect = config.inspect and begun and directory.journal.not_inspected()
     unrendered = len(directory.journal.unrendered())
     if directory.ended != "exhausted" or to_inspect or (unrendered and renders):
         return ""
-    pages = "1 page seems" if unrendered == 1 else f"{unrendered:,} pages seem"
+    pages = counted(unrendered, "page seems", "pages seem")
     more = f" {pages} to need JavaScript, and no browser is used: see docs/javascript.md."
     return f"Nothing to do: every link was followed.{more if unrendered else ''}"
 
@@ -73,25 +83,47 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
     config, ended = CrawlConfig.without_secrets(directory.config), directory.ended
     if ended == "exhausted":
         return ""
+    if ended == "left out":
+        return crawl_command(_followed(config, directory), directory)
     further = len(directory.journal.rounds()) > 1
     if ended == "nothing reachable":
-        return update_command(directory) if further else _crawl_again(config, directory)
+        return update_command(directory) if further else crawl_command(config, directory)
     if further:  # budgets are those of a round
         used = directory.journal.round_summary()
     spent = _spent(config, used)
     return _resume(config, directory, spent or [ended])
 
 
-def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
-    """Return the command that begins a crawl again, with its options."""
-    words = ["lodehound crawl", joined(config.urls), "--out", _place(directory)]
-    options = [name for name in KINDS if name not in {"urls", *INTERNAL, *SECRETS}]
-    usual, hints = CrawlConfig(), get_type_hints(CrawlOptions, include_extras=True)
-    in_file = False
-    for name in options:
+def _followed(config: CrawlConfig, directory: CrawlDir) -> CrawlConfig:
+    """Return a config with the options that follow what was left out, as kept at the end."""
+    try:
+        kept = json.loads(directory.journal.meta().get(FOLLOW, "{}"))
+        changes: dict[str, Any] = {
+            name: kept[name] if name in {"under", "max_depth"} else tuple(map(str, kept[name]))
+            for name in OPTION_OF.values()
+            if name in kept
+        }
+        return replace(config, **changes)
+    except (ValueError, TypeError, AttributeError, LodehoundError):
+        return config  # damaged
+
+
+def crawl_command(config: CrawlConfig, directory: CrawlDir, path: Path | None = None) -> str:
+    """Return the command that begins a crawl, with all of its options.
+
+    Args:
+        config: The options.
+        directory: An earlier crawl, which had the same credentials.
+        path: Its own directory; the same one unless given.
+    """
+    words = ["lodehound crawl", joined(config.urls), "--out", _place(path or directory.path)]
+    usual, in_file = CrawlConfig(), False
+    for name, one in OPTIONS.items():
+        if one.is_internal or one.is_secret or name == "urls":
+            continue
         if getattr(config, name) == getattr(usual, name):
             continue
-        if get_origin(hints[name]) is Annotated:
+        if one.help:
             words += _flags(config, name)
         else:
             in_file = True
@@ -100,21 +132,18 @@ def _crawl_again(config: CrawlConfig, directory: CrawlDir) -> str:
     return " ".join([*words, *_secrets(directory)])
 
 
-def _place(directory: CrawlDir) -> str:
+def _place(folder: Path) -> str:
     """Return the folder of a crawl as a word that is no option."""
-    path = str(directory.path)
+    path = str(folder)
     return quoted(f"./{path}" if path.startswith("-") else path)
 
 
 def _flags(config: CrawlConfig, name: str) -> list[str]:
     """Return an option as it is written on the command line, once for each of its values."""
     value, option = getattr(config, name), name.replace("_", "-")
-    if isinstance(value, bool):
-        return [f"--{option}" if value else f"--no-{option}"]
-    if name in FILES:
+    if OPTIONS[name].in_file:
         return [f"--{option} FILE"]
-    values = value if isinstance(value, tuple) else [_written(config, name)]
-    return [f"--{option} {quoted(one)}" for one in values]
+    return _options({name: value if isinstance(value, bool | tuple) else _written(config, name)})
 
 
 def _written(config: CrawlConfig, name: str) -> str:
@@ -122,7 +151,7 @@ def _written(config: CrawlConfig, name: str) -> str:
     value = getattr(config, name)
     if isinstance(value, float) and not value.is_integer():
         return str(value)  # a time is written in whole seconds elsewhere
-    return WRITERS.get(name, str)(value)
+    return written(name, value)
 
 
 def _resume(
@@ -139,26 +168,38 @@ def _resume(
         reasons: Why it ended, or cannot go on.
         more: Further options.
     """
-    words = ["lodehound resume", _place(directory)]
+    words = ["lodehound resume", _place(directory.path)]
     for reason in reasons:
         if reason == "early-stop":
             words.append("--early-stop off")
         elif (name := BUDGETS.get(reason)) and getattr(config, name) is not None:
             words.append(f"--{name} +{_written(config, name)}")
-    given = [(n, v) for n, value in more.items() for v in _each(value)]
-    words += [f"--{name.replace('_', '-')} {quoted(value)}" for name, value in given]
-    return " ".join([*words, *_secrets(directory)])
+    words += _options(more)
+    again = written_options(config, [name for name in unnamed(config) if name not in more])
+    return " ".join(filter(None, [*words, again, *_secrets(directory)]))
 
 
-def _each(value: Any) -> list[Any]:
-    """Return the values of an option: one that may be repeated has several."""
-    return list(value) if isinstance(value, list | tuple) else [value]
+def again_with(command: str, directory: CrawlDir, given: Mapping[str, Any]) -> str:
+    """Return the command that was typed, with these options."""
+    words = [f"lodehound {command}", _place(directory.path), *_secrets(directory)]
+    return " ".join([*words, *_options(given)])
+
+
+def _options(given: Mapping[str, Any]) -> list[str]:
+    """Return options as they are typed: one that may be repeated has several values."""
+    return [
+        flag(name, one)
+        for name, value in given.items()
+        if value is not None
+        for one in (value if isinstance(value, list | tuple) else [value])
+    ]
 
 
 def update_command(directory: CrawlDir) -> str:
     """Return the command that begins a further round."""
-    words = ["lodehound update", _place(directory), *_secrets(directory)]
-    return " ".join(words)
+    config = CrawlConfig.without_secrets(directory.config)
+    words = ["lodehound update", _place(directory.path), written_options(config, unnamed(config))]
+    return " ".join(filter(None, [*words, *_secrets(directory)]))
 
 
 def _secrets(directory: CrawlDir) -> list[str]:

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from lodehound.assembly.crawl import make_crawl, starts_of
@@ -16,9 +17,10 @@ from lodehound.core.history import Content, History
 from lodehound.core.known import KnownUrls
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
+from lodehound.core.scope import Scope
+from lodehound.core.target import Target
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look, Shown, url_of
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, Shown, url_of
 from lodehound.stores.crawl_dir.rounds import CrawlRound
 from lodehound.stores.replica import Replica
 
@@ -50,6 +52,7 @@ def resume_round(
     replica: Replica | None = None,
     *,
     until: int | None = None,
+    target: Target | None = None,
 ) -> Crawl:
     """Make the crawl of a round, and drive it through what the journal holds of that round.
 
@@ -58,27 +61,28 @@ def resume_round(
         directory: The journal; a round may have no event yet.
         replica: The recorded site that answers, if one does.
         until: Stop before the request of this number; by default, the last round is restored.
+        target: Stands for the one that the config names, which may not be loaded.
     """
     mine = round_of(directory, until)
-    history = history_before(mine, config, directory, replica) if mine.number > 1 else None
-    crawl = make_crawl(config, replica, history=history)
+    make = partial(make_crawl, config, replica, target=target)
+    history = history_before(mine, config, directory, make().scope) if mine.number > 1 else None
+    crawl = make(history=history)
     restore(crawl, directory.journal, until=until, after=mine.seq, history=history)
     return crawl
 
 
 def history_before(
-    mine: CrawlRound, config: CrawlConfig, directory: CrawlDir, replica: Replica | None = None
+    mine: CrawlRound, config: CrawlConfig, directory: CrawlDir, scope: Scope
 ) -> History:
     """Return what the rounds before this one know of every URL.
 
     Nothing but the journal is needed: it is the same before a round and when it is resumed.
     """
-    scope = make_crawl(config, replica).scope
     known = KnownUrls(scope, per_host=config.per_host, max_hosts=config.max_hosts)
     known.admit(Link(url) for url in starts_of(config))
     history = History()
     rounds = directory.journal.rounds()[: mine.number - 1]
-    with Look(directory.path) as look:
+    with CrawlReader(directory.path) as look:
         _Past(history, known, rounds).read(look, mine.seq)
     history.begin_round(days(mine.began_at))
     history.requests = mine.first - 1
@@ -104,7 +108,7 @@ class _Past:
     known: KnownUrls
     rounds: list[CrawlRound]
 
-    def read(self, look: Look, until: int) -> None:
+    def read(self, look: CrawlReader, until: int) -> None:
         """Read all visits and offers up to an event."""
         names: dict[str, str] = {}  # every URL once, however many pages show it
         judged: set[str] = set()  # URLs that were let in or refused
@@ -116,7 +120,7 @@ class _Past:
             while left and seq > left[-1].seq:
                 self.history.begin_round(days(left.pop().began_at))
             depth = row["depth"] + 1 if kind == "visit" else 0
-            shown = look.links_of(plain(row[1]), depth, row["links"] or b"")
+            shown = look.links_of(row[1], depth, row["links"] or b"")
             urls = [names.setdefault(url, url) for url in map(url_of, shown.parts)]
             fresh = self._fresh(shown, urls, judged)
             if kind == "offer":
@@ -136,20 +140,20 @@ class _Past:
         return fresh
 
     def _visit(self, row: Any, urls: tuple[str, ...], fresh: tuple[Link, ...]) -> None:
-        url = plain(row["url"])
+        url = row["url"]
         seen = self.history.get(url)
-        source = plain(row["source"])
+        source = row["source"]
         link = (
             seen.link if seen else Link(url, source, kind="a" if source else "", depth=row["depth"])
         )
         self.known.ask(url, "GET")
         content = Content(
             row["status"],
-            plain(row["mime"]),
-            plain(row["digest"]),
-            plain(row["location"]),
-            plain(row["etag"]),
-            plain(row["modified"]),
+            row["mime"],
+            row["digest"],
+            row["location"],
+            row["etag"],
+            row["modified"],
             bool(row["found"]),
             urls,
         )

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Reader
 from lodehound.core.errors import ConfigError
+from lodehound.core.lanes import Lanes
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
-from lodehound.policies.with_shortcuts import WithShortcuts
+from lodehound.policies.api_lane import ApiLane
 from lodehound.registry import make_shortcuts
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.shortcuts.reading import ShortcutReader
@@ -34,7 +35,7 @@ def shortcuts_of(config: CrawlConfig, target: Target) -> dict[str, Shortcut]:
         )
     if config.shortcuts == AUTO and not (target.inspected or config.metadata_only):
         return also
-    return make_shortcuts(config.shortcuts) | also
+    return make_shortcuts(config.shortcuts, named=config.is_named("shortcuts")) | also
 
 
 def sitemaps_of(config: CrawlConfig, target: Target) -> Sitemaps:
@@ -46,15 +47,13 @@ def sitemaps_of(config: CrawlConfig, target: Target) -> Sitemaps:
     return "named" if wanted else "none"
 
 
-def with_shortcuts(
-    policy: Policy, shortcuts: Mapping[str, Shortcut], config: CrawlConfig
-) -> Policy:
-    """Return the policy with requests to APIs before its own, if there are shortcuts."""
+def lanes_with(policy: Policy, shortcuts: Mapping[str, Shortcut], config: CrawlConfig) -> Lanes:
+    """Return the lanes of a crawl: requests to APIs come before those of the policy."""
     if not shortcuts:
-        return policy
+        return Lanes(policy)
     eager = [name for name, one in shortcuts.items() if _is_named(name, config) or one.eager]
     patient = [name for name, one in shortcuts.items() if one.patient]
-    return WithShortcuts(policy, eager=eager, patient=patient)
+    return Lanes(policy, [ApiLane(eager=eager, patient=patient)])
 
 
 def _is_named(name: str, config: CrawlConfig) -> bool:

@@ -35,10 +35,10 @@ def with_topic(config: CrawlConfig, fetch: Fetch) -> CrawlConfig:
     if config.weights and not Path(config.weights).absolute().parent.is_dir():
         raise ConfigError(f"--weights {config.weights!r}: its folder is not there; make it first.")
     before = read_weights(Path(config.weights)) if config.weights else ()
+    weights = str(Path(config.weights).absolute()) if config.weights else ""
     return replace(
-        config,
+        config.in_full(weights=weights),
         about_text="\n".join(filter(None, texts))[:MAX_ABOUT],
-        weights=str(Path(config.weights).absolute()) if config.weights else "",
         weights_before=json.dumps(before) if before else "",
         idf=str(Path(config.idf).absolute()) if config.idf else "",
     )

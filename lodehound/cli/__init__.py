@@ -12,7 +12,7 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
-from lodehound.core.errors import NO_THREAD, LodehoundError
+from lodehound.core.errors import NO_THREAD, LodehoundError, reason_of, without_secrets
 
 WIDEST = 1000  # columns of a terminal that are used
 LONGEST = 200  # characters of a file's name that are shown
@@ -83,6 +83,7 @@ def _print_no_more() -> None:
 def _short(message: str) -> str:
     """Return a message as one line of bearable length that keeps its end: the way out."""
     line = " ".join(filter(None, map(str.strip, message.splitlines())))  # names keep their spaces
+    line = without_secrets(line)
     if not line.isprintable():  # bytes of a file's name that are no text are escaped later
         line = "".join(c if c.isprintable() or "\ud800" <= c <= "\udfff" else " " for c in line)
     if len(line) > LONGEST_LINE:
@@ -96,7 +97,7 @@ def _explain(error: OSError) -> NoReturn:
 
     if error.errno in FULL:
         _print_no_more()
-        line, code = f"the output cannot be written: {error}", 5
+        line, code = f"the output cannot be written: {reason_of(error)}", 5
     elif error.filename is None:  # too many open files, no temporary folder, a disk that fails
         line, code = f"the system refuses to go on: {error.strerror or error}.", 1
         _end_quietly()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lodehound.cli.filters import Filters, check_type, wanted_of
-from lodehound.cli.options import takes
+from lodehound.cli.echo import echo
+from lodehound.cli.filters import Filters, check_type, tell_none, tell_round, wanted_of
+from lodehound.cli.options import with_options
 from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ FORMATS = "csv, jsonl, parquet, datapackage, dcat, croissant, nquads, ro-crate, 
 SORTS = "title, type, size, rows, tables, statistics, value, file or url."
 
 
-@takes(Filters, grouped=False)
+@with_options(Filters, grouped=False)
 def list_(
     directory: Directory,
     sort: Annotated[str, typer.Option(help=SORTS, metavar="BY")] = "",
@@ -40,9 +42,14 @@ def list_(
     from lodehound.stores.crawl_dir.catalogue import Catalogue
 
     with Catalogue(directory, wanted_of(given)) as catalogue:
-        check_type(catalogue, given.get("type"))
+        told = check_type(catalogue, given.get("type"))
+        tell_round(catalogue)
         entries = ordered(catalogue, sort, reverse=reverse, limit=limit)
         unit = unit_of(str(catalogue.config.get("want") or ""))
+        first = list(itertools.islice(entries, 1))
+        if not (first or told) and limit != 0:
+            tell_none(given)
+        entries = itertools.chain(first, entries)
         if json:
             write_lines(json_lines(entries))
         elif wide or sys.stdout.isatty():
@@ -51,7 +58,7 @@ def list_(
             write_lines(tabbed(entry, unit) for entry in entries)
 
 
-@takes(Filters, grouped=False)
+@with_options(Filters, grouped=False)
 def export(
     directory: Directory,
     to: Annotated[str, typer.Option(help=FORMATS, metavar="FORMAT")],
@@ -73,10 +80,12 @@ def export(
     """Write the finds of a crawl for other programs."""
     from lodehound.cli.signals import tidy_end
     from lodehound.exports import Notes, export, format_named
-    from lodehound.exports.listed import is_catalogue_only
     from lodehound.stores.crawl_dir.catalogue import Catalogue
+    from lodehound.stores.crawl_dir.inside import refuse_links
 
     form = format_named(to)
+    if output is None:
+        refuse_links(directory, [form.default])
     place = str(directory / form.default) if output is None else output
     notes = Notes(title=title, publisher=publisher)
     if contexts is not None:
@@ -85,9 +94,12 @@ def export(
 
         notes.contexts = Contexts(contexts, fetch=context_fetcher())
     with tidy_end(), Catalogue(directory, wanted_of(given)) as catalogue:
-        check_type(catalogue, given.get("type"))
+        told = check_type(catalogue, given.get("type"))
+        tell_round(catalogue)
         export(catalogue, form, place, notes=notes, force=force)
-        listed = to == "croissant" or (to in {"csv", "dcat"} and is_catalogue_only(catalogue))
+        if not (notes.written or told):
+            tell_none(given)
+        listed = to == "croissant" or (to in {"csv", "dcat"} and catalogue.only_catalogues)
     _say(notes, place, "dataset" if listed else "find")
 
 
@@ -95,10 +107,16 @@ def _say(notes: Notes, output: str, unit: str) -> None:
     from lodehound.core.counts import counted
 
     # The standard output may be the export.
-    typer.echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)
+    echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)
     if notes.missing:
         left = counted(notes.missing, "find")
-        typer.echo(f"{left} left out: the file is no longer there", err=True)
+        echo(f"{left} left out: the file is no longer there", err=True)
+    if notes.left_out:
+        left = counted(notes.left_out, "statement")
+        echo(
+            f"{left} left out: RDF does not allow {'them' if notes.left_out > 1 else 'it'}",
+            err=True,
+        )
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import shown
 
@@ -48,7 +49,7 @@ def diff(
     if json:
         write_lines([_difference_json(difference)])
     elif html is not None:
-        typer.echo(shown(written))
+        echo(shown(written))
     else:
         write_lines(_difference_lines(difference))
     if exit_code and difference.differs:
@@ -57,9 +58,18 @@ def diff(
 
 def _compared(old: Catalogue, new: Catalogue, rounds: tuple[int, int] | None) -> Difference:
     from lodehound.reports.diff import compare
-    from lodehound.reports.round_diff import compare_rounds
+    from lodehound.reports.round_diff import compare_rounds, failed_rounds
 
-    return compare(old, new) if rounds is None else compare_rounds(old, *rounds)
+    if rounds is None:
+        return compare(old, new)
+    difference = compare_rounds(old, *rounds)
+    for number in failed_rounds(old, rounds):
+        echo(
+            f"Round {number} failed: nothing was reachable. "
+            "The files of the last round before that did not fail are compared.",
+            err=True,
+        )
+    return difference
 
 
 def _difference_lines(difference: Difference) -> Iterator[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-import typer
-
+from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,15 +18,17 @@ class Filters(TypedDict, total=False):
     like: Annotated[str, "Text in a title, URL, name or column."]
     type: Annotated[str, "csv, xlsx, pdf..., or a MIME type."]
     min_rows: Annotated[int, "Minimum number of rows of the largest table."]
-    content: Annotated[str, "tables, empty, no-tables, unreadable, truncated or not-inspected."]
+    content: Annotated[
+        str, "tables, no-rows, no-tables, empty, unreadable, truncated or not-inspected."
+    ]
     new: Annotated[bool, "Only files that were new in the last round."]
     changed: Annotated[bool, "Only files that had changed in the last round."]
     gone: Annotated[bool, "Only files that were gone in the last round."]
     round: Annotated[int, "With --new, --changed or --gone: another round."]
 
 
-def check_type(catalogue: Catalogue, kind: str | None) -> None:
-    """Say if no find is of a type, and which types there are.
+def check_type(catalogue: Catalogue, kind: str | None) -> bool:
+    """Say if no find is of a type, and which types there are; return whether that was said.
 
     Raises:
         UnknownNameError: It is no type at all.
@@ -37,11 +38,34 @@ def check_type(catalogue: Catalogue, kind: str | None) -> None:
     there = catalogue.types()
     wanted = (kind or "").strip().lower().removeprefix(".")
     if not wanted or not there or wanted in there:
-        return
+        return False
     names = sorted(name for name in there if "/" not in name)
     if wanted not in FILE_ENDINGS and "/" not in wanted:
         raise UnknownNameError("type", kind or "", names)
-    typer.echo(f"No find is of type {wanted}: there are {', '.join(names)}.", err=True)
+    echo(f"No find is of type {wanted}: there are {', '.join(names)}.", err=True)
+    return True
+
+
+def tell_none(given: dict[str, Any]) -> None:
+    """Say on standard error that nothing passes the filters, or that nothing was found at all."""
+    from lodehound.core.shell import quoted
+
+    flags = [
+        f"--{name.replace('_', '-')}{'' if value is True else f' {quoted(value)}'}"
+        for name, value in given.items()
+        if value not in (None, False)
+    ]
+    echo(f"No find matches {' '.join(flags)}." if flags else "No finds so far.", err=True)
+
+
+def tell_round(catalogue: Catalogue) -> None:
+    """Write to standard error if the round whose changes are read did not come to its end."""
+    if not catalogue.wanted.changes:
+        return
+    from lodehound.reports.round_report import shortfall_of
+
+    if said := shortfall_of(catalogue.round):
+        echo(said, err=True)
 
 
 def wanted_of(given: dict[str, Any]) -> Wanted:

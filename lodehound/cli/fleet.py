@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from lodehound.cli.echo import echo
 from lodehound.cli.filters import Filters, wanted_of
+from lodehound.cli.fleet_run import run_fleet
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
-from lodehound.cli.options import BUDGETS, OUTPUT, WHERE, takes
+from lodehound.cli.naming import named_in_fleet
+from lodehound.cli.options import with_options
 from lodehound.core.shell import shown
-from lodehound.options import CrawlOptions
-
-if TYPE_CHECKING:
-    from lodehound.assembly.running import StopRequest
-    from lodehound.drivers.fleet.cluster import ClusterFleet
-    from lodehound.stores.fleet import FleetSite, FleetStore
-    from lodehound.stores.remote.fleet import RemoteFleet
+from lodehound.option_types import CrawlOptions, NamedFleetOptions
+from lodehound.options import BUDGETS, OUTPUT, WHERE
 
 HELP = {"-h", "--help"}
 
@@ -64,19 +62,18 @@ Cluster = Annotated[
     ),
 ]
 Total = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        min=1,
-        help="Maximum number of requests to all sites; they go where they bring most.",
+        help="Maximum number of requests to all sites; they go where they bring most. "
+        "+N for N more.",
         metavar="TOTAL",
         rich_help_panel=BUDGETS,
     ),
 ]
 PerSite = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        min=1,
-        help="Maximum number of requests to each site.",
+        help="Maximum number of requests to each site; +N for N more.",
         metavar="N",
         rich_help_panel=BUDGETS,
     ),
@@ -99,7 +96,7 @@ SkipBad = Annotated[
 ]
 
 
-@takes(CrawlOptions)
+@with_options(CrawlOptions)
 def run(
     sites: Annotated[
         Path, typer.Argument(help="One URL per line; or .csv, .toml.", metavar="SITES")
@@ -127,7 +124,13 @@ def run(
 
     if not cluster:
         prepare()  # while this process imports the rest, reads the list and checks the options
-    from lodehound.assembly.fleet import make_list, names_in, open_place, refuse_unstorable
+    from lodehound.assembly.fleet import (
+        make_list,
+        names_in,
+        open_place,
+        refuse_unstorable,
+    )
+    from lodehound.assembly.fleet_figures import used_at
     from lodehound.config import config_options
     from lodehound.drivers.live.assemble import check_config, with_files
     from lodehound.stores.remote.objects import is_url
@@ -139,7 +142,9 @@ def run(
     chosen = config_options(config) | chosen
     jobs = jobs or os.cpu_count() or 1
     parts = parts or jobs
-    made = make_list(sites, chosen, names=names_in(out), skip_bad=skip_bad, parts=parts)
+    made = make_list(
+        sites, chosen, names=names_in(out), used=used_at(out), skip_bad=skip_bad, parts=parts
+    )
     check_config(made.configs[0])  # what is wrong for all sites is said at once
     with_files(made.configs[0], lambda *_: [])  # workers read them again, and fetch pages
     if is_url(out):
@@ -147,9 +152,13 @@ def run(
     with stopped_in_order() as stop, open_place(out, shared=bool(cluster)) as opened:
         opened[0].enlist(made.sites)
         _say_left_out(made.duplicates, made.bad)
-        _run(opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=given)
+        given["named"] = frozenset(pair for one in made.configs for pair in one.named)
+        run_fleet(
+            opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=given
+        )
 
 
+@with_options(NamedFleetOptions, grouped=False)
 def resume(
     directory: Directory,
     jobs: Jobs = None,
@@ -159,14 +168,18 @@ def resume(
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
     proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
     quiet: Quiet = False,
+    **again: Any,
 ) -> None:
     """Continue a fleet that was stopped or killed, with its list as it was."""
     from lodehound.assembly.fleet import open_place
 
     shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
     with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
-        total = requests or int(opened[0].meta().get("requests") or 0) or None
-        _run(opened, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets)
+        secrets["named"] = named_in_fleet(opened[0], directory, "resume", requests, again)
+        total = requests or opened[0].meta().get("requests") or None
+        run_fleet(
+            opened, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
+        )
 
 
 def _checked(**secrets: Any) -> dict[str, Any]:
@@ -180,78 +193,9 @@ def _checked(**secrets: Any) -> dict[str, Any]:
 
 def _say_left_out(duplicates: int, bad: list[str]) -> None:
     if duplicates:
-        typer.echo(f"left out: {duplicates:,} sites that the list names twice", err=True)
+        echo(f"left out: {duplicates:,} sites that the list names twice", err=True)
     if bad:
-        typer.echo(f"left out: {len(bad):,} sites, first {bad[0]}", err=True)
-
-
-def _run(
-    opened: tuple[FleetStore, RemoteFleet | None],
-    stop: StopRequest,
-    *,
-    requests: int | None,
-    jobs: int | None,
-    cluster: str,
-    quiet: bool,
-    given: dict[str, Any],
-) -> None:
-    from lodehound.assembly.endings import Exit
-    from lodehound.cli.console import Console
-    from lodehound.config import SECRETS
-    from lodehound.drivers.fleet.budget import FleetBudget
-    from lodehound.drivers.fleet.host import HostOptions
-    from lodehound.drivers.fleet.local import LocalFleet
-    from lodehound.reports.fleet import FleetScreen, line_of_failed, line_of_fleet
-
-    console, (store, remote) = Console(), opened
-    store.begin_run(requests)
-    jobs = jobs or os.cpu_count() or 1
-    secrets = {name: given[name] for name in SECRETS if given.get(name)}
-    screen = FleetScreen(store, console, quiet=quiet)
-    url = remote.url if remote is not None else ""
-    options = HostOptions(workers=jobs, shared=bool(cluster) and not url, url=url)
-    fleet: LocalFleet | ClusterFleet
-    if cluster:
-        from lodehound.drivers.fleet.cluster import ClusterFleet
-
-        fleet = ClusterFleet(store, jobs=jobs, options=options, secrets=secrets, address=cluster)
-    else:
-        fleet = LocalFleet(store, jobs=jobs, options=options, secrets=secrets)
-    budget = FleetBudget(store, requests) if requests is not None else None
-
-    def look() -> None:
-        if budget is not None:
-            budget.look()
-        if remote is not None:
-            remote.store()
-        screen.draw()
-
-    with screen.shown():
-        fleet.run(stop, look)
-    store.check_place()
-    if not quiet:
-        console.print(line_of_fleet(store.totals()), markup=False, highlight=False, soft_wrap=True)
-    failed = store.worst(store.totals().states.get("failed", 0))
-    code = _exit_code(store, failed, stopped=stop.made)
-    if code not in {Exit.FINISHED, Exit.STOPPED}:
-        told = [site for site in failed if site.reason != "nothing reachable"] or failed
-        typer.echo(f"lodehound: {line_of_failed(told, url or str(store.folder))}", err=True)
-    raise typer.Exit(code)
-
-
-def _exit_code(store: FleetStore, failed: Sequence[FleetSite], *, stopped: bool) -> int:
-    """Return 4 if the user stopped it, 3 if no site answered, 1 if one failed otherwise."""
-    from lodehound.assembly.endings import Exit
-
-    totals = store.totals()
-    if stopped and totals.states.get("waiting"):
-        return Exit.STOPPED
-    reasons = {site.reason for site in failed}
-    if reasons == {"nothing reachable"} and totals.states["failed"] == totals.sites:
-        return Exit.NOTHING_REACHABLE
-    if "disk full" in reasons:
-        return Exit.DISK_FULL
-    return Exit.FAILED if reasons - {"nothing reachable"} else Exit.FINISHED
+        echo(f"left out: {len(bad):,} sites, first {bad[0]}", err=True)
 
 
 def status(
@@ -278,16 +222,16 @@ def status(
                 sys.stdout.write(json.dumps(values) + "\n")
             return
         running = runner_of(directory) if is_url(directory) else holder(folder)
-        typer.echo(f"{shown(directory)}: {f'running, {running}' if running else 'not running'}")
-        typer.echo(line_of_fleet(store.totals()))
+        echo(f"{shown(directory)}: {f'running, {running}' if running else 'not running'}")
+        echo(line_of_fleet(store.totals()))
         Console(highlight=False).print(table_of(store.worst(most)))
 
 
 def _warn(note: str) -> None:
-    typer.echo(f"warning: {note}", err=True)
+    echo(f"warning: {note}", err=True)
 
 
-@takes(Filters, grouped=False)
+@with_options(Filters, grouped=False)
 def list_(
     directory: Directory,
     json: Annotated[bool, typer.Option("--json", help="One JSON object per find.")] = False,
@@ -310,7 +254,7 @@ def list_(
             write_lines(f"{find.site}\t{tabbed(find)}" for find in finds)
 
 
-@takes(Filters, grouped=False)
+@with_options(Filters, grouped=False)
 def export(
     directory: Directory,
     to: Annotated[str, typer.Option(help="csv, jsonl, parquet or sqlite.", metavar="FORMAT")],
@@ -330,7 +274,7 @@ def export(
     with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
         finds = fleet_finds(store, wanted_of(given), warn=_warn)
         count = export_fleet(finds, to, output, force=force)
-    typer.echo(f"{count} finds written to {shown(output)}", err=True)
+    echo(f"{count} finds written to {shown(output)}", err=True)
 
 
 def report(
@@ -343,6 +287,7 @@ def report(
     from lodehound.cli.signals import tidy_end
     from lodehound.core.errors import ConfigError
     from lodehound.reports.fleet_pages import write_fleet_report
+    from lodehound.stores.crawl_dir.inside import refuse_links
     from lodehound.stores.fleet import FleetStore
     from lodehound.stores.remote.fleet import local_copy
     from lodehound.stores.remote.objects import is_url
@@ -351,9 +296,12 @@ def report(
         raise ConfigError("The report of a fleet in an object store needs --output FOLDER.")
     copy = local_copy(directory, crawls=True)
     with tidy_end(), copy as folder, FleetStore(folder, write=False) as store:
-        typer.echo(shown(write_fleet_report(store, output or folder / "report")))
+        if output is None:
+            refuse_links(folder, ["report/index.html"], ["report"])
+        echo(shown(write_fleet_report(store, output or folder / "report", _warn)))
 
 
+@with_options(NamedFleetOptions, grouped=False)
 def update(
     directory: Directory,
     jobs: Jobs = None,
@@ -363,6 +311,7 @@ def update(
     header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
     proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
     quiet: Quiet = False,
+    **again: Any,
 ) -> None:
     """Come back to every site that has ended, for new and changed files."""
     from lodehound.assembly.fleet import open_place
@@ -373,10 +322,11 @@ def update(
     with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
         if any(is_part(start) for start in opened[0].names()):
             raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
+        secrets["named"] = named_in_fleet(opened[0], directory, "update", requests, again)
         opened[0].begin_update()
         if requests is not None:  # in addition to those of sites that have not ended
-            requests += opened[0].totals().requests
-        _run(
+            requests = f"+{requests.removeprefix('+')}"
+        run_fleet(
             opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
         )
 

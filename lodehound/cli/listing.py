@@ -22,12 +22,13 @@ ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
     "tables": lambda entry: -entry.read.tables if entry.read else 0,
     "statistics": lambda entry: -entry.read.statistics if entry.read else 0,
     "value": lambda entry: -entry.find.value if math.isfinite(entry.find.value) else math.inf,
-    "file": lambda entry: entry.find.file.casefold(),
+    "file": lambda entry: (entry.name.casefold(), entry.find.file),
     "url": lambda entry: entry.find.final_url,
 }
 LEFT = 33  # width of the columns before the title
 WIDE = (60, 50)  # column widths of title and path that fit most finds
-WORDS = {name: name.replace("-", " ") for name in ("empty", "no-tables", "unreadable", "truncated")}
+CLASSES = ("no-rows", "no-tables", "empty", "unreadable", "truncated")
+WORDS = {name: name.replace("-", " ") for name in CLASSES}
 HEADING = ("type", "size", "rows", "title", "file", "address")
 
 
@@ -96,7 +97,7 @@ def show(
     put(heading, "bold")
     count = 0
     for entry in entries:
-        put(_cells(entry, unit))
+        put(_cells(entry, unit, wide=wide))
         count += 1
     console.print(Text(_total(count, summary), style="dim"))
 
@@ -109,7 +110,7 @@ def _total(count: int, summary: Summary) -> str:
     return f"{counted(summary.finds, 'find')}, {counted(summary.files, 'file')}"
 
 
-def _cells(entry: CatalogueEntry, unit: str) -> tuple[str, ...]:
+def _cells(entry: CatalogueEntry, unit: str, *, wide: bool) -> tuple[str, ...]:
     from lodehound.reports.clean import in_bytes
     from lodehound.reports.worth import number_of
 
@@ -118,7 +119,7 @@ def _cells(entry: CatalogueEntry, unit: str) -> tuple[str, ...]:
     size = ("≥" if find.truncated else "") + in_bytes(find.size)
     if unit:
         rows, title = number_of(find.value), ": ".join(filter(None, (find.label, title)))
-    return entry.type, size, rows, title, find.file, find.final_url
+    return entry.type, size, rows, title, find.file if wide else entry.name, find.final_url
 
 
 def _line(cells: tuple[str, ...], widths: tuple[int, int], *, wide: bool) -> str:
@@ -133,7 +134,6 @@ def _line(cells: tuple[str, ...], widths: tuple[int, int], *, wide: bool) -> str
                for text, width in zip((title, file), widths, strict=True)]  # fmt: skip
         return f"{begin}{'  '.join([*pad, address])}"
     first, second = widths
-    name = file.rpartition("/")[2]
     title = title if cell_len(title) < first else set_cell_size(title, first - 2) + "…"
-    name = name if cell_len(name) <= second else set_cell_size(name, second - 1) + "…"
-    return begin + set_cell_size(title, first) + name
+    file = file if cell_len(file) <= second else set_cell_size(file, second - 1) + "…"
+    return begin + set_cell_size(title, first) + file

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from lodehound.cli.options import OUTPUT, WHERE, takes
+from lodehound.cli.echo import echo
+from lodehound.cli.naming import allowed, changes_of
+from lodehound.cli.options import with_options
 from lodehound.core.errors import ConfigError, ContractError
 from lodehound.core.shell import shown
-from lodehound.options import CrawlOptions, ResumeOptions
+from lodehound.option_types import CrawlOptions, NamedResumeOptions
+from lodehound.options import OUTPUT, WHERE
 
 if TYPE_CHECKING:
     from lodehound.assembly.endings import Ending
@@ -56,7 +59,7 @@ JsonLog = Annotated[
 ]
 
 
-@takes(CrawlOptions)
+@with_options(CrawlOptions)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(help="Start URLs.", metavar="URL...")] = None,
     start: From = None,
@@ -101,9 +104,9 @@ def hosts_given(given: dict[str, Any]) -> dict[str, Any]:
     return hosts
 
 
-@takes(ResumeOptions, defaults=False)
+@with_options(NamedResumeOptions, defaults=False)
 def resume(
-    directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
+    directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     policy: Annotated[str | None, typer.Option(help="Continue with another policy.")] = None,
     seed: Annotated[int | None, typer.Option(help="Continue with another random seed.")] = None,
     auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
@@ -122,15 +125,15 @@ def resume(
 
     with stopped_in_order() as stop, CrawlDir.open(directory) as opened:
         config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
-        given |= {"policy": policy, "seed": seed}
-        changes = {name: value for name, value in given.items() if value is not None}
+        changes = changes_of(given | {"policy": policy, "seed": seed})
+        config = allowed(config, opened, given, changes, "resume")
         used = used_so_far(opened)
         config = with_changes(config, changes, used)
         check_means(config)
         renders = render_obstacle(config) is None
         if said := nothing_to_do(config, opened, used, changes, renders=renders):
             if not quiet:
-                typer.echo(said, err=json_log)
+                echo(said, err=json_log)
             return
         if changes:  # a secret that is given for this run is not asked for in later ones
             opened.keep_config(config.as_json())
@@ -138,7 +141,7 @@ def resume(
 
 
 def status(
-    directory: Annotated[Path, typer.Argument(help="A crawl directory.")],
+    directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
 ) -> None:
     """Say how a crawl stands, running or not."""
@@ -149,11 +152,11 @@ def status(
 
     with CrawlDir.open(directory, write=False) as opened:
         if as_json:
-            typer.echo(json.dumps(standing_of(opened)))
+            echo(json.dumps(standing_of(opened)))
             return
-        typer.echo(f"{shown(directory)}: {opened.state}")
+        echo(f"{shown(directory)}: {opened.state}")
         for name, text in standing_rows(opened):
-            typer.echo(f"{name:11} {text}")
+            echo(f"{name:11} {text}")
 
 
 @contextmanager
@@ -167,13 +170,13 @@ def stopped_in_order() -> Iterator[StopRequest]:
         with stopping() as stop:
             yield stop
     except DiskFullError as error:
-        sys.stderr.write(f"lodehound: {' '.join(str(error).split())}\n")
+        echo(f"lodehound: {' '.join(str(error).split())}", err=True)
         raise typer.Exit(int(Exit.DISK_FULL)) from None
     except ContractError as error:
-        sys.stderr.write(f"lodehound: a plug-in broke its contract: {error}\n")
+        echo(f"lodehound: a plug-in broke its contract: {error}", err=True)
         raise typer.Exit(int(Exit.FAILED)) from None
     except KeyboardInterrupt:
-        sys.stderr.write("lodehound: stopped by the user\n")
+        echo("lodehound: stopped by the user", err=True)
         raise typer.Exit(int(Exit.STOPPED)) from None
 
 
@@ -221,12 +224,12 @@ def run_to_end(
         resumed=resumed,
         watcher=screen.watcher(console),
         stop=stop,
-        warn=lambda note: typer.echo(f"warning: {note}", err=True),
+        warn=lambda note: echo(f"warning: {note}", err=True),
     )
     show = _end_recording if config.record else _print_summary
     show(config, directory, ending, Console(quiet=screen.quiet or screen.json_log))
     if ending.code and (screen.quiet or screen.json_log):
-        sys.stderr.write(f"lodehound: {ending.reason}: {ending.detail}\n")
+        echo(f"lodehound: {ending.reason}: {ending.detail}", err=True)
     return ending
 
 

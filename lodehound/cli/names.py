@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from lodehound.cli.echo import echo
+
 
 def policies(
     name: Annotated[str, typer.Argument(help="Show only this one.")] = "",
@@ -45,7 +47,8 @@ def _list(kind: Literal["policy", "shortcut", "target"], only: str) -> None:
         except ConfigError as error:
             if only:
                 raise
-            typer.echo(f"{name}\n    {error}")  # a broken plug-in does not hide the others
+            echo(name)
+            echo(f"    {error}")  # a broken plug-in does not hide the others
             continue
         _describe(name, cls)
 
@@ -56,12 +59,13 @@ def _describe(name: str, cls: type) -> None:
 
     summary = (inspect.getdoc(cls) or "").partition("\n")[0]
     note = " (recorded sites only)" if getattr(cls, "needs_truth", False) else ""
-    typer.echo(f"{name}{note}\n    {summary}")
+    echo(f"{name}{note}")
+    echo(f"    {summary}")
     for parameter in parameters_of(cls) if issubclass(cls, Policy) else ():
         if parameter.name in HANDED:
             continue
         default = _default(parameter.default)
-        typer.echo(f"    {parameter.name}={default}  [{parameter.choices}]  {parameter.doc}")
+        echo(f"    {parameter.name}={default}  [{parameter.choices}]  {parameter.doc}")
 
 
 def _default(value: object) -> str:

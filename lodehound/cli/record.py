@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from lodehound.cli.live import Config, JsonLog, Quiet, Screen, run, stopped_in_order
-from lodehound.cli.options import takes
-from lodehound.options import RecordOptions
+from lodehound.cli.options import with_options
+from lodehound.option_types import RecordOptions
 
 Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, made or continued.")]
 
 
-@takes(RecordOptions)
+@with_options(RecordOptions)
 def record(
     url: Annotated[str, typer.Argument(help="Where the site begins.", metavar="URL")],
     out: Out,
@@ -24,7 +24,8 @@ def record(
     **given: Any,
 ) -> None:
     """Record a site for the lab, breadth first; the same command continues a recording."""
-    from lodehound.assembly.record import open_state
+    from lodehound.assembly.directory import used_in
+    from lodehound.assembly.record import open_state, state_folder
     from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
     from lodehound.stores.crawl_dir.errors import refuse_url
@@ -32,7 +33,7 @@ def record(
     refuse_url(out)
     # Breadth first, whatever a config for crawls says: a recording takes no sides.
     given |= {"urls": (url,), "policy": "bfs", "record": str(out.absolute())}
-    crawl_config = CrawlConfig.made_of(given, config)
+    crawl_config = CrawlConfig.made_of(given, config, used=used_in(state_folder(out)))
     check_config(crawl_config)
     screen = Screen.of(command_options(config), quiet=quiet, json_log=json_log)
     with stopped_in_order() as stop:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
-    from lodehound.stores.crawl_dir.look import Look
+    from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+Want = Annotated[str | None, typer.Option(help="The crawl's own target, to load it: module:Class.")]
 
 
 def report(
@@ -32,6 +34,7 @@ def report(
         int | None, typer.Option("--round", help="Print what a round brought instead.", metavar="N")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="With --round: for programs.")] = False,
+    want: Want = None,
 ) -> None:
     """Write one HTML page about a crawl; it needs no network and no server."""
     from lodehound.cli.signals import tidy_end
@@ -45,14 +48,17 @@ def report(
         raise ConfigError("--json needs --round N: the report of a whole crawl is an HTML page.")
     if open_ and output == "-":
         raise ConfigError("--open needs a file: leave out '--output -'.")
-    with tidy_end(), _opened(directory) as (crawl, look):
+    with tidy_end(), _opened(directory, want=want) as (crawl, look):
         from lodehound.reports.page import make_report, write_report
+        from lodehound.stores.crawl_dir.inside import refuse_links
 
+        if output is None:
+            refuse_links(directory, ["report.html"])
         place = directory / "report.html" if output is None else Path(output)
         if output == "-":
             typer.echo(make_report(crawl, look, place))
         else:
-            typer.echo(shown(write_report(crawl, look, place, force=force)))
+            echo(shown(write_report(crawl, look, place, force=force)))
     if open_:
         _show(place)
 
@@ -65,7 +71,7 @@ def _print_round(directory: Path, number: int, *, as_json: bool) -> None:
         summary = round_report(opened, number)
     lines = [json.dumps(summary.as_json())] if as_json else round_lines(summary)
     for line in lines:
-        typer.echo(line)
+        echo(line)
 
 
 def _show(page: Path) -> None:
@@ -73,7 +79,7 @@ def _show(page: Path) -> None:
     import webbrowser
 
     if not webbrowser.open(page.resolve().as_uri()):
-        typer.echo(f"No browser could be started: open {shown(page)} yourself.", err=True)
+        echo(f"No browser could be started: open {shown(page)} yourself.", err=True)
 
 
 def explain(
@@ -81,18 +87,26 @@ def explain(
     url: Annotated[str, typer.Argument(help="Any address.", metavar="URL")],
     quick: Annotated[bool, typer.Option(help="Only what the journal says.")] = False,
     as_json: Json = False,
+    policy: Annotated[
+        str | None, typer.Option(help="The crawl's own policy, to load it: module:Class.")
+    ] = None,
+    want: Want = None,
+    shortcuts: Annotated[
+        str | None, typer.Option(help="The crawl's own shortcuts, to load them.")
+    ] = None,
 ) -> None:
     """Say why an address was fetched, or why not."""
-    with _opened(directory) as (crawl, look):
+    given = {"policy": policy, "want": want, "shortcuts": shortcuts}
+    with _opened(directory, **({"want": want} if quick else given)) as (crawl, look):
         from lodehound.reports.explain import explain as explained
         from lodehound.reports.explain_text import explanation_lines
 
         explanation = explained(crawl, look, url, quick=quick)
         if as_json:
-            typer.echo(json.dumps(explanation.as_json()))
+            echo(json.dumps(explanation.as_json()))
             return
         for line in explanation_lines(explanation):
-            typer.echo(line)
+            echo(line)
 
 
 def skipped(
@@ -100,21 +114,29 @@ def skipped(
     reason: Annotated[str, typer.Option(help="Only these: robots, scope, error ...")] = "",
     counts: Annotated[bool, typer.Option(help="Only the counts.")] = False,
     as_json: Json = False,
+    want: Want = None,
 ) -> None:
     """List every address that was not fetched, with its reason; the counts come first."""
-    with _opened(directory) as (crawl, look):
+    with _opened(directory, want=want) as (crawl, look):
         from lodehound.reports.skipped import skips_of
         from lodehound.reports.skipped_text import skipped_lines
 
         with skips_of(crawl, look, listing=not counts) as skips:
             for line in skipped_lines(skips, reason=reason, listing=not counts, as_json=as_json):
-                typer.echo(line)
+                echo(line)
 
 
 @contextmanager
-def _opened(directory: Path) -> Iterator[tuple[CrawlDir, Look]]:
+def _opened(directory: Path, **plug_ins: str | None) -> Iterator[tuple[CrawlDir, CrawlReader]]:
+    """Open a crawl to look at it, with the plug-ins that matter and that the user names."""
+    from lodehound.assembly.naming import named_again, notes_of_plug_ins
+    from lodehound.assembly.rebuild import config_of
     from lodehound.stores.crawl_dir import CrawlDir
-    from lodehound.stores.crawl_dir.look import Look
+    from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
-    with CrawlDir.open(directory, write=False) as crawl, Look(directory) as look:
+    with CrawlDir.open(directory, write=False) as crawl, CrawlReader(directory) as look:
+        config = named_again(config_of(crawl), plug_ins)
+        crawl.named = config.named
+        for note in notes_of_plug_ins(config, plug_ins):
+            echo(f"note: {note}", err=True)
         yield crawl, look

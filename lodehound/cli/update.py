@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lodehound.cli.echo import echo
 from lodehound.cli.live import JsonLog, Quiet, Screen, run_to_end, stopped_in_order
-from lodehound.cli.options import takes
+from lodehound.cli.naming import allowed, changes_of
+from lodehound.cli.options import with_options
 from lodehound.core.errors import ConfigError
-from lodehound.options import UpdateOptions
+from lodehound.option_types import NamedUpdateOptions
 
 if TYPE_CHECKING:
     from lodehound.reports.round_report import RoundReport
 
 
-@takes(UpdateOptions, defaults=False)
+@with_options(NamedUpdateOptions, defaults=False)
 def update(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     policy: Annotated[str | None, typer.Option(help="Choose by another policy.")] = None,
@@ -51,12 +53,12 @@ def update(
     from lodehound.stores.crawl_dir import CrawlDir
 
     command = _command(notify)
-    given |= {"policy": policy, "seed": seed}
-    changes = {name: value for name, value in given.items() if value is not None}
+    changes = changes_of(given | {"policy": policy, "seed": seed})
     with stopped_in_order() as stop, ExitStack() as stack:
         with before_round(directory):
             opened = stack.enter_context(CrawlDir.open(directory))
             config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
+            config = allowed(config, opened, given, changes, "update")
             config = updated_config(config, changes)
             check_means(config)
             begin_round(opened, config)
@@ -89,7 +91,7 @@ def _notify(command: list[str], report: RoundReport) -> None:
     try:
         done = subprocess.run(command, input=document, text=True, check=False)  # noqa: S603 - the user's own
     except OSError as error:
-        typer.echo(f"warning: --notify {command[0]!r} failed: {error}", err=True)
+        echo(f"warning: --notify {command[0]!r} failed: {error}", err=True)
         return
     if done.returncode:
-        typer.echo(f"warning: --notify {command[0]!r} exited with {done.returncode}", err=True)
+        echo(f"warning: --notify {command[0]!r} exited with {done.returncode}", err=True)

@@ -6,15 +6,17 @@ Rule 2: this file does not know which driver runs it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import compress
 
 from lodehound.core.errors import ContractError
 from lodehound.core.history import NEWS, History
+from lodehound.core.holds import EXPECTING, Holds
 from lodehound.core.known import KnownUrls
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
+from lodehound.core.lives import Event, Life, Lives, State
 from lodehound.core.messages import (
     NOT_FOUND,
     WAIT,
@@ -30,14 +32,16 @@ from lodehound.core.messages import (
     Wait,
     step_of,
 )
-from lodehound.core.pending import PendingRequest, Redirects
-from lodehound.core.policy import Policy, check_choice, name_of_policy
+from lodehound.core.policy import Policy, check_choice
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target, judge_answer
-from lodehound.core.urls import resolve
+from lodehound.core.urls import host_of, resolve
 
 Reader = Callable[[Answer, Link], Page]
+
+# One answer: read and judged, with its new links.
+Seen = tuple[Choice, Answer, Page | None, Verdict, tuple[Link, ...]]
 
 NO_LINKS: tuple[Link, ...] = ()
 MAX_REDIRECTS = 10
@@ -53,7 +57,7 @@ class Crawl:
 
     Args:
         starts: Where to begin.
-        policy: Decides which link is next.
+        policy: Decides which link is next, alone or with lanes beside it.
         target: Decides what counts as found.
         read: Turns an answer into a page and its links.
         scope: Says which links belong to this crawl.
@@ -69,7 +73,7 @@ class Crawl:
         self,
         starts: Iterable[Link],
         *,
-        policy: Policy,
+        policy: Policy | Lanes,
         target: Target,
         read: Reader,
         scope: Scope,
@@ -80,33 +84,39 @@ class Crawl:
         max_hosts: int | None = None,
         history: History | None = None,
     ) -> None:
-        self.policy = policy
+        self.lanes = Lanes.of(policy)
         self.target = target
         self.scope = scope
         self.budget = budget or Budget()
-        self.requests = self.bytes = self.finds = 0
+        self.lives = Lives()
+        self.holds = Holds()
+        self.bytes = self.finds = 0
         self.drought = 0  # requests since the last find
         self.dropped = 0  # choices on hosts that had had their share
-        self.expecting = False  # links may be offered from elsewhere: it does not end without
         self._read = read
         self._rules = tuple(rules)
         self._max_redirects = max_redirects
         self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
+        self.refused = self._known.refused  # reasons for refusing URLs, counted once per URL
+        self.left_out = self._known.left_out
         self._asks = history.requests if history is not None else 0
-        self._in_flight: dict[int, PendingRequest] = {}
-        self._aside: dict[int, PendingRequest] = {}
-        self._redirected = Redirects()
         self._stop: Stop | None = None
         self._restoring = False
         self._refreshed = 0  # times that the policy has forgotten its picks
         self._first_pick = 0  # number of the request before which picks are not repeated
         self._history = history
         first = self._known.admit(starts)
-        if history is not None and policy.revisits:
+        self._revisits = self.lanes.revisits
+        if history is not None and self._revisits:
             offered = self._known.offer(one.link for one in history)
-            policy.begin_round(list(compress(history, offered)), history.time)
+            self.lanes.begin_round(list(compress(history, offered)), history.time)
             first = tuple(link for link in first if link.url not in history)
         self._offer(first)
+
+    @property
+    def policy(self) -> Policy:
+        """What decides which link is next, in this round."""
+        return self.lanes.policy
 
     @property
     def stopped(self) -> str:
@@ -121,31 +131,17 @@ class Crawl:
     @property
     def waiting(self) -> int:
         """How many URLs were let in and not asked for, or not answered."""
-        return self._known.waiting + len(self._redirected) + len(self._aside)
+        return self._known.waiting + len(self.lives.by_state[State.HOP]) + self.lives.aside
 
     @property
-    def refused(self) -> Counter[str]:
-        """Reasons for refusing URLs, counted once per URL."""
-        return self._known.refused
+    def requests(self) -> int:
+        """How many requests were made or are reserved; budgets are held against this number."""
+        return self.lives.reserved
 
     @property
     def unanswered(self) -> list[Ask]:
         """The requests that have no answer yet."""
-        return [flight.ask for flight in self._in_flight.values() if flight.ask is not None]
-
-    @property
-    def aside(self) -> int:
-        """How many requests were chosen and set aside."""
-        return len(self._aside)
-
-    def set_aside(self, ask: Ask, *, sent: bool = False) -> None:
-        """Give a request back that cannot be answered for now; unsent, it is not charged.
-
-        It stays without an answer, so a crawl that is restored from its journal
-        asks for it again.
-        """
-        self._aside[ask.number] = self._in_flight.pop(ask.number)
-        self.requests -= not sent
+        return self.lives.unanswered
 
     def is_new(self, link: Link) -> bool:
         """Return whether a link was never seen, and is in scope."""
@@ -153,17 +149,38 @@ class Crawl:
 
     def choice_of(self, number: int) -> Choice:
         """Return the choice behind a request that has no answer yet."""
-        return self._in_flight[number].choice
-
-    @property
-    def may_retry(self) -> bool:
-        """Say whether the budget has room for one more request."""
-        return self.budget.spent(requests=self.requests) is None
+        return self.lives.choice_of(number)
 
     def charge(self, requests: int = 1, size: int = 0) -> None:
-        """Charge further requests for an Ask: another try, or what its page loads."""
-        self.requests += requests
+        """Charge further requests that were made for an Ask."""
+        self.lives.made += requests
         self.bytes += size
+
+    def hold(self, reason: str, *, after: int = 0) -> None:
+        """Choose nothing more once so many requests are made, until this reason is released.
+
+        The crawl does not end meanwhile. With the reason EXPECTING, only its end waits.
+        """
+        self.holds.add(reason, after)
+
+    def release(self, reason: str) -> None:
+        """Go on, if no other reason holds the crawl."""
+        self.holds.remove(reason)
+
+    @property
+    def is_held(self) -> bool:
+        """Return whether nothing may be asked for until a reason is released."""
+        limit = self.holds.limit
+        return limit is not None and self.lives.reserved >= limit
+
+    @property
+    def has_room(self) -> bool:
+        """Return whether the budget has room for a request, now or once the crawl is released."""
+        return self.budget.spent(requests=self.lives.reserved) is None
+
+    def close_budget(self) -> None:
+        """End the crawl once the requests that are reserved are made: no other is allowed."""
+        self.budget = replace(self.budget, requests=self.lives.reserved)
 
     def offer(self, links: Iterable[Link]) -> int:
         """Offer links that no page showed (a sitemap's); return how many were new."""
@@ -172,11 +189,11 @@ class Crawl:
         return len(fresh)
 
     def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = NO_LINKS) -> None:
-        self.policy.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
+        self.lanes.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
 
     def begin_repeating(self, last: int) -> None:
         """Prepare for ``repeat``; ``last`` is the number of the last request."""
-        if self.policy.can_refresh() and not self._known.has_limit:
+        if self.lanes.can_refresh and not self._known.has_limit:
             self._first_pick = last // REFRESH * REFRESH
 
     def repeat(self, number: int, choice: Choice, asleep: Collection[str]) -> None:
@@ -184,27 +201,23 @@ class Crawl:
         self._restoring = True
         self._asks = number - 1
         url = choice.link.url
-        redirected = self._redirected.take_to(url) if choice.method == "GET" else None
-        self._ask(*(redirected or (PendingRequest(self._repeated(choice, asleep)), url)))
+        hops = self.lives.by_state[State.HOP].values() if choice.method == "GET" else ()
+        hop = next((life for life in hops if life.url == url), None)
+        self._ask(hop or Life(number, url, choice.method, choice=self._repeated(choice, asleep)))
 
     def _repeated(self, choice: Choice, asleep: Collection[str]) -> Choice:
-        """Tell the policy about a recorded choice."""
         picked = self._pick_again(asleep)
         if picked is not None and picked.request == choice.request:
             choice = replace(choice, link=picked.link)
         elif self._known.is_spare(choice.link.url):
             self._offer(self._known.take_spare(asleep))
-        if not self._given(choice.link.url):  # for example, the scope has changed
+        url = choice.link.url
+        held_back = any(link.url == url for life in self.lives.rows.values() for link in life.links)
+        if held_back or not self._known.offered(url):  # for example, the scope has changed
             self._offer((choice.link,))
         if choice.method == "GET" or self.policy.uses_head:
-            self.policy.take(choice)
+            self.lanes.take(choice)
         return choice
-
-    def _given(self, url: str) -> bool:
-        """Return whether the policy was given a URL."""
-        flights = [*self._in_flight.values(), *self._redirected]
-        held_back = any(link.url == url for flight in flights for link in flight.links)
-        return self._known.offered(url) and not held_back
 
     def repeat_wait(self, asleep: Collection[str]) -> None:
         """Repeat a pick that found nothing: it may have changed the state of the policy."""
@@ -227,19 +240,18 @@ class Crawl:
             asleep: Hosts that must not be asked now.
             now: Seconds since the crawl began, by the driver's clock.
         """
-        spent = self._stop or self.spent(now)
-        if spent is not None:
+        if (spent := self._stop or self.spent(now)) is not None:
             return self._wind_up(spent)
-        if self.budget.is_paused(self.requests):
+        if self.is_held:
             return WAIT
-        if (redirected := self._redirected.take_awake(asleep)) is not None:
-            return self._ask(*redirected)
-        if self._may_be_enough():
+        for life in self.lives.by_state[State.HOP].values():
+            if host_of(life.url) not in asleep:
+                return self._ask(life)
+        if self._may_be_enough:
             return WAIT
-        choice = self._choose(asleep)
-        if choice is not None:
-            return self._ask(PendingRequest(choice), choice.link.url)
-        if not (self._in_flight or self._redirected or asleep or self.expecting):
+        if (choice := self._choose(asleep)) is not None:
+            return self._ask(Life(0, choice.link.url, choice.method, choice=choice))
+        if not (self.lives.rows or asleep or EXPECTING in self.holds):
             self._stop = Stop("exhausted")
         return self._stop or WAIT
 
@@ -247,31 +259,29 @@ class Crawl:
         """Let the policy choose; what it chooses on a host that has had its share is dropped."""
         if self._asks // REFRESH != self._refreshed:
             self._refreshed = self._asks // REFRESH
-            self.policy.refresh(self._refreshed)
-        choose = self.policy.choose if take else self.policy.pick
+            self.lanes.refresh(self._refreshed)
+        choose = self.lanes.choose if take else self.lanes.pick
         while (choice := choose(asleep)) is not None:
             check_choice(self.policy, choice, asleep, given=self._known.offered(choice.link.url))
-            if not self._known.had_its_share(choice.link.url):
+            if not self._known.host_is_full(choice.link.url):
                 break
             if not take:
-                self.policy.take(choice)
+                self.lanes.take(choice)
             self.dropped += 1
             self._known.waiting -= choice.method == "GET"
-            self.policy.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
-        idle = choice is None and not (self._in_flight or self._redirected)
-        if idle and (spare := self._known.take_spare(asleep)):
+            self.lanes.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
+        if choice is None and not self.lives.rows and (spare := self._known.take_spare(asleep)):
             self._offer(spare)
             choice = self._choose(asleep, take=take)
         return choice
 
     def _wind_up(self, stop: Stop) -> Wait | Stop:
         """Stop, but not before every answer is in."""
-        if self._in_flight:
+        if len(self.lives.rows) > len(self.lives.by_state[State.HOP]):
             # One of them may give its request back (Answer.sent): then there is room for another.
             self._stop = self._stop if stop.reason == "requests" else stop
             return WAIT
-        left = self._known.waiting or self._redirected or self._aside
-        if stop.reason == "early-stop" and not left:
+        if stop.reason == "early-stop" and not self.waiting:
             stop = Stop("exhausted")  # the rule spared nothing
         self._stop = stop
         return stop
@@ -290,109 +300,99 @@ class Crawl:
             page: The answer as it was read; it is read now unless given.
             verdict: What the target said of the page; it is asked now unless given.
         """
-        flight = self._in_flight.pop(answer.ask.number, None)
-        if flight is None:
+        life = self.lives.rows.get(answer.ask.number)
+        if life is None or life.choice is None or life.state is State.HOP:
             raise ContractError(f"Answer {answer.ask.number} was never asked for, or came twice.")
         self.bytes += answer.size
-        self.requests -= not answer.sent
-        if self._moved(flight, answer, answer.location if 300 <= answer.status < 400 else ""):
-            change = self._record(flight, answer, None, NOT_FOUND, NO_LINKS)
-            return self._step(flight.choice, answer, answer.mime, NOT_FOUND, 0, change)
+        if answer.sent and life.state is State.CHOSEN:  # a driver that sends at once
+            self.lives.move(life, Event.SEND)
+        choice = life.choice
+        if self._moved(life, answer, answer.location if 300 <= answer.status < 400 else ""):
+            seen: Seen = (choice, answer, None, NOT_FOUND, NO_LINKS)
+            return self._step(seen, self._record(seen))
         if self._history is not None and (known := self._history.not_modified(answer)):
             page, verdict = known
-        page = page or self._read(answer, flight.choice.link)
-        links, again = self._known.sift(page.links, flight.choice.link)
+        page = page or self._read(answer, choice.link)
+        self.finds += page.listing.finds if page.listing is not None else 0
+        links, again = self._known.sift(page.links, choice.link)
         # Links that were held back may have been asked for by an earlier run (repeat).
-        held = tuple(link for link in flight.links if not self._known.asked(link.url))
-        all_links, all_again = held + links, flight.again + again
-        if page.moved:
-            flight = replace(flight, links=all_links, again=all_again)
-            if self._moved(flight, answer, page.moved):
-                change = self._record(flight, answer, page, NOT_FOUND, links)
-                return self._step(flight.choice, answer, page.mime, NOT_FOUND, len(links), change)
-        verdict = verdict or judge_answer(self.target, page, flight.choice.link)
-        choice, change = flight.choice, self._record(flight, answer, page, verdict, links)
+        asked = self._known.asked
+        held = tuple(link for link in life.links if not asked(link.url)) if life.links else ()
+        all_links, all_again = held + links, life.again + again
+        if page.moved and self._moved(life, answer, page.moved):
+            life.links, life.again = all_links, all_again
+            seen = (choice, answer, page, NOT_FOUND, links)
+            return self._step(seen, self._record(seen))
+        verdict = verdict or judge_answer(self.target, page, choice.link)
+        self.lives.move(life, Event.ANSWER)
+        seen = (choice, answer, page, verdict, links)
+        change = self._record(seen)
         if choice.method == "GET" or self.policy.uses_head:  # else an earlier policy asked it
-            seen = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)
-            self.policy.learn(Outcome(choice, *seen, change))
-        return self._step(choice, answer, page.mime, verdict, len(links), change)
+            facts = (page.url, answer.status, page.mime, verdict, all_links, all_again, answer.size)
+            self.lanes.learn(Outcome(choice, *facts, change))
+        return self._step(seen, change)
 
-    def _record(
-        self,
-        flight: PendingRequest,
-        answer: Answer,
-        page: Page | None,
-        verdict: Verdict,
-        links: tuple[Link, ...],
-    ) -> Change:
+    def _record(self, seen: Seen) -> Change:
         """Compare an answer with earlier rounds, and keep it for later ones."""
+        choice, answer, page, verdict, links = seen
         if self._history is None or answer.ask.method == "HEAD" or not answer.sent:
             return "new"
-        return self._history.record(flight.choice.link, answer, page, verdict, links)
+        return self._history.record(choice.link, answer, page, verdict, links)
 
     def is_held_back(self, now: float) -> bool:
         """Return whether a budget or a stop rule applies: then the policy is not asked."""
-        return self._stop is not None or self.spent(now) is not None or self._may_be_enough()
+        held = self._stop is not None or self.is_held or self._may_be_enough
+        return held or self.spent(now) is not None
 
     def spent(self, now: float = 0.0) -> Stop | None:
         """Say which budget is spent, if one is."""
         return self.budget.spent(
-            requests=self.requests, finds=self.finds, bytes=self.bytes, seconds=now
+            requests=self.lives.reserved, finds=self.finds, bytes=self.bytes, seconds=now
         )
 
+    @property
     def _may_be_enough(self) -> bool:
         """Return whether the requests in flight may already bring the last finds."""
-        flights = len(self._in_flight) + len(self._redirected)
-        return self.budget.holds_back(requests=self.requests, finds=self.finds + flights)
+        most = self.budget.finds
+        return most is not None and self.finds + self.lives.kinds["page"] >= most
 
-    def _ask(self, flight: PendingRequest, url: str) -> Ask:
-        method = flight.choice.method
-        if self._known.asked(url, method):
-            raise ContractError(f"{name_of_policy(self.policy)} chose {url} a second time.")
+    def _ask(self, life: Life) -> Ask:
+        url, method = life.url, life.method
+        if life.choice is None or self._known.asked(url, method):
+            raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
         self._known.ask(url, method)
-        self.requests += 1
         self._asks += 1
-        ask = Ask(self._asks, url, method, flight.choice.link.source)
-        if self._history is not None and self.policy.revisits and method == "GET":
+        ask = Ask(self._asks, url, method, life.choice.link.source)
+        if self._history is not None and self._revisits and method == "GET":
             ask = self._history.conditional(ask)
-        self._in_flight[self._asks] = replace(flight, ask=ask)
+        self.lives.choose(life, ask)
         return ask
 
-    def _moved(self, flight: PendingRequest, answer: Answer, location: str) -> bool:
-        """Queue the place a redirect points to; the choice gets its outcome at the end.
+    def _moved(self, life: Life, answer: Answer, location: str) -> bool:
+        """Let the place a redirect leads to wait; the choice gets its outcome at the end.
 
-        A place that is out of scope or known already (asked for, or waiting its
-        turn) is not followed: Algorithm 4 of the SB paper. A HEAD is never
-        followed, because the GET that comes after it will be.
+        A place that is out of scope or known already is not followed: Algorithm 4 of the SB paper.
+        A HEAD is never followed, because the GET that comes after it will be.
         """
-        if not location or answer.ask.method == "HEAD":
+        if not location or answer.ask.method == "HEAD" or life.hops >= self._max_redirects:
             return False
-        if flight.hops >= self._max_redirects:
+        known, followed = self._known, life.choice
+        url = resolve(answer.ask.url, location)
+        if not url or followed is None or known.host_is_full(url):
             return False
-        link = flight.choice.link
-        place = link._replace(url=resolve(answer.ask.url, location))
-        if (
-            not place.url
-            or self._known.had_its_share(place.url)
-            or not self._known.sift([place])[0]
-        ):
+        if not known.sift([followed.link._replace(url=url)])[0]:
             return False
-        self._redirected.add(replace(flight, hops=flight.hops + 1), place.url)
+        self.lives.move(life, Event.REDIRECT)
+        life.url, life.hops, life.tries = url, life.hops + 1, 1
         return True
 
-    def _step(  # noqa: PLR0917 - the fields of a step
-        self,
-        choice: Choice,
-        answer: Answer,
-        mime: str,
-        verdict: Verdict,
-        new_links: int,
-        change: Change,
-    ) -> Step:
+    def _step(self, seen: Seen, change: Change) -> Step:
+        choice, answer, page, verdict, links = seen
         found = verdict.found and answer.ask.method == "GET" and change in NEWS
         self.finds += found
         self.drought = 0 if found else self.drought + answer.sent
-        step = step_of(choice, answer, mime, verdict, new_links, change, found=found)
+        mime = page.mime if page is not None else answer.mime
+        step = step_of(choice, answer, mime, verdict, len(links), change, found=found)
         for rule in self._rules if answer.sent else ():
             stop = rule.watch(step)
             self._stop = self._stop or (None if self._restoring else stop)

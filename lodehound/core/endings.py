@@ -10,9 +10,12 @@ FILE_ENDINGS = frozenset(
     """
     csv tsv xls xlsx xlsm ods pdf doc docx odt odp ppt pptx zip gz tgz bz2 xz tar 7z rar
     json jsonl geojson xml rdf rss ttl nt txt yaml yml parquet sav dta dat
+    arrow avro dbf feather fgb gml gpkg h5 hdf5 kml kmz mdb nc ndjson orc por rda rdata rds sas7bdat
+    shp sqlite xlsb xpt zsav zst
     """.split()
 )
-
+# In a query, the others are languages, states and countries: lang=por, state=nc.
+_IN_QUERY = FILE_ENDINGS - {"nc", "nt", "por"}
 _PARTS = re.compile(r"[=.]")
 
 
@@ -27,4 +30,4 @@ def names_file(url: str) -> bool:
     if extension_of(url)[1:] in FILE_ENDINGS:
         return True
     query = url.partition("?")[2]
-    return bool(query) and _PARTS.split(query)[-1].lower() in FILE_ENDINGS
+    return bool(query) and _PARTS.split(query)[-1].lower() in _IN_QUERY

@@ -12,12 +12,18 @@ A failed request is not an exception: it is an Answer with an error.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 from typing import Self
 
 NO_THREAD = "can't start new thread"  # the text of a RuntimeError: Python has no class for it
 MOST_KNOWN = 30  # names that are all listed; of more, only the nearest
 NEAR = 5
+LONGEST_TEXT = 200  # characters of another library's message
+HIDDEN = "***"
+# What a URL may be within, up to its query.
+WORD = re.compile(r"""[^\s'"<>?#]+""")
+PASSWORD = re.compile(r"[^:@]*:(?!\d*$)[^@]*$")  # one that is cut off
 
 
 class LodehoundError(Exception):
@@ -63,3 +69,42 @@ class ContractError(LodehoundError):
 
 class SiteError(LodehoundError):
     """A recorded site or a store cannot be read."""
+
+
+def text_of(error: BaseException, secrets: Collection[str] = ()) -> str:
+    """Return what another library says of an error, to be stored or shown.
+
+    It is one line of bounded length, and holds no credentials.
+
+    Args:
+        error: What was raised.
+        secrets: Texts that must not be repeated.
+    """
+    text = without_secrets(" ".join(str(error).split()), secrets)
+    return text[:LONGEST_TEXT] or type(error).__name__
+
+
+def without_secrets(text: str, secrets: Collection[str] = ()) -> str:
+    """Return a text without secrets, and its URLs without user names and passwords.
+
+    >>> without_secrets("407 from http://me:secret@proxy.example:8080, not secret", ["secret"])
+    '407 from http://***@proxy.example:8080, not ***'
+    """
+    text = WORD.sub(_without_userinfo, text)
+    longest_first = sorted(filter(None, secrets), key=len, reverse=True)
+    for secret in longest_first:
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def _without_userinfo(word: re.Match[str]) -> str:
+    before, slashes, after = word[0].partition("//")
+    authority = after.partition("/")[0]
+    # A password may hold "/"; a port is none, and "@" may stand in a path.
+    end = after.rfind("@") if PASSWORD.match(authority) else authority.rfind("@")
+    return f"{before}{slashes}{HIDDEN}{after[end:]}" if end >= 0 else word[0]
+
+
+def reason_of(error: Exception) -> str:
+    """Return what is wrong in words, without the number and the file that the system adds."""
+    return getattr(error, "strerror", None) or str(error)

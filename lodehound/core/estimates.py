@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from lodehound.core.lanes import Lanes
 from lodehound.core.messages import YieldEstimate
-from lodehound.core.policy import Policy
 
 FIRST = 10  # requests before the first estimate, and the fewest between two
 
 
 class RegularEstimates:
-    """Asks a policy now and then what is left.
+    """Asks the lanes and the policy of a crawl now and then what is left.
 
     An estimate reads all waiting links, so it is made less often as their number grows.
 
     Args:
-        policy: Makes the estimates.
+        lanes: Make the estimates.
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes = lanes
         self._next = FIRST
 
     def after(self, requests: int) -> YieldEstimate | None:
@@ -30,7 +30,7 @@ class RegularEstimates:
         if requests < self._next:
             return None
         self._next = requests + max(FIRST, requests // 50)
-        return self._policy.remaining_yield()
+        return self._lanes.remaining_yield()
 
     def wait(self, requests: int) -> None:
         """Make no estimate before so many requests were made."""

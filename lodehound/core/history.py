@@ -238,5 +238,5 @@ def _keep(known: KnownUrl, content: Content, change: Change) -> None:
 
 
 def _is_back(known: KnownUrl, content: Content) -> bool:
-    """Say whether a find has come back, as it was, in the place of something else."""
+    """Return whether a find has come back, as it was, in the place of something else."""
     return bool(known.last_find) and content.digest == known.last_find != known.digest

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 
 from lodehound.core.api_guard import REPEATS, ApiGuard
 from lodehound.core.errors import ConfigError
+from lodehound.core.left_out import LeftOut
 from lodehound.core.link import Link
 from lodehound.core.listing import API, is_spare
 from lodehound.core.messages import Method
@@ -29,6 +30,7 @@ class KnownUrls:
 
     Attributes:
         refused: Reasons for refusing, counted once per URL.
+        left_out: What the scope refused that the user may want.
         waiting: Number of admitted URLs that were not asked for yet.
         holds_spare: Pages that only a list of the whole site names wait for all other links.
     """
@@ -38,6 +40,7 @@ class KnownUrls:
     ) -> None:
         self.scope = scope
         self.refused: Counter[str] = Counter()
+        self.left_out = LeftOut(scope.include)
         self.waiting = 0
         self._per_host = per_host
         self._max_hosts = max_hosts
@@ -63,7 +66,7 @@ class KnownUrls:
         """Return whether a URL must not be asked for again with this method."""
         return bool(self._states.get(url, 0) & (ASKED if method == "GET" else ASKED | HEADED))
 
-    def had_its_share(self, url: str) -> bool:
+    def host_is_full(self, url: str) -> bool:
         """Return whether the host of a URL has reached its limit."""
         return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
 
@@ -122,19 +125,28 @@ class KnownUrls:
             elif state == 0:
                 reason = self.scope.refusal(link) or self._crowded(link) or self._apis.refusal(link)
                 if reason == TOO_DEEP:
+                    self.left_out.deep.add(link.url)
                     continue  # not for good: a page nearer to the start may link to it
+                self.left_out.deep.discard(link.url)
                 states[link.url] = REFUSED if reason else OFFERED
                 if reason:
                     self.refused[reason] += 1
+                    self.left_out.note(link, reason)
                 else:
                     fresh.append(link)
-        new = [link for link in held if link.url not in states and link.url not in self._spare]
-        self._spare.update((link.url, link) for link in new)
+        new = self._hold(held) if held else []
         asked = followed if followed is not None and followed.kind == API else None
         if asked is not None and self._apis.repeats(asked, [*fresh, *new], [*again, *held]):
             fresh = self._without_requests(fresh)  # what repeats itself may go on for ever
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
+
+    def _hold(self, links: list[Link]) -> list[Link]:
+        """Hold pages back; return those that were never seen."""
+        seen, spare = self._states, self._spare
+        new = [link for link in links if link.url not in seen and link.url not in spare]
+        spare.update((link.url, link) for link in new)
+        return new
 
     @property
     def has_limit(self) -> bool:

@@ -55,6 +55,12 @@ class Listing:
     datasets: tuple[Dataset, ...] = ()
     files: tuple[ListedFile, ...] = ()  # that belong to no dataset
     own: bool = False  # it is a page of the site, requested as such, and may itself be a find
+    is_wanted: bool = False  # the crawl only catalogues: what is listed are its finds
+
+    @property
+    def finds(self) -> int:
+        """How many finds these are: the datasets, and the files that belong to none."""
+        return len(self.datasets) + len(self.files) if self.is_wanted else 0
 
 
 def probe_link(shortcut: str, url: str, *, root: str, source: str, depth: int) -> Link:
@@ -88,6 +94,11 @@ def shortcut_of(link: Link) -> str:
     if link.kind not in {API, LISTED}:
         return ""
     return link.tag_path.removeprefix("api/").rpartition("/")[0]
+
+
+def api_of(link: Link) -> str:
+    """Return the name under which the API that a link asks may sleep; "" for other links."""
+    return f"{link.host} {shortcut_of(link)}" if link.kind == API else ""
 
 
 def is_spare(link: Link) -> bool:

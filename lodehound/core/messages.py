@@ -102,6 +102,7 @@ class Page:
     digest: str = ""  # identity of the content: of a page, its links and text; "" if unknown
     listing: Listing | None = None  # what an API lists, if this is an answer of one
     cut: bool = False  # it has more links than were read
+    filename: str = ""  # as the server proposes it (Content-Disposition)
 
     @property
     def ok(self) -> bool:

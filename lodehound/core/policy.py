@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
-from lodehound.core.errors import ContractError, SiteError
+from lodehound.core.errors import ContractError
 from lodehound.core.history import KnownUrl
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
@@ -29,10 +29,10 @@ class Policy(ABC):
     - Every link it was given is chosen in the end.
     - Same parameters, same calls, same choices.
 
-    A resumed crawl is restored from its journal: ``pick`` and ``take`` are called instead
-    of ``choose``, with the choices of the earlier run. A policy that only implements
-    ``choose`` must make the same choices again, so it can continue only crawls of its own
-    version. A ResumablePolicy can continue any crawl.
+    A resumed crawl is restored from its journal, with the choices of the earlier run. A policy
+    that only implements ``choose`` must make the same choices again, so it can continue only
+    crawls of its own version. A ResumablePolicy can continue any crawl. What else a policy may
+    do is in the protocols below.
 
     Parameters are keyword-only arguments of the constructor, each kept under
     its own name. One called ``seed`` gets the crawl's random seed, one called
@@ -55,66 +55,8 @@ class Policy(ABC):
     needs_truth: ClassVar[bool] = False
     """It is told the answers, so it may choose links it was not given; replay only."""
 
-    revisits: ClassVar[bool] = False
-    """It takes part in further rounds of a crawl: ``begin_round`` tells it what is known, and
-    ``choose`` may return known links. Without it, a further round is a crawl from the start."""
-
-    def begin_round(  # noqa: B027 - for policies that revisit
-        self, known: Sequence[KnownUrl], time: float
-    ) -> None:
-        """Learn what earlier rounds know, before the first ``learn``; for policies that revisit.
-
-        ``choose`` may then return the link of any known URL, once in this round. The request
-        carries the known validators, and ``Outcome.change`` says how the answer compares.
-
-        Args:
-            known: Every URL in scope that an earlier round requested or was offered, with its
-                visits; the policy must not change it.
-            time: Of this round, in days, like the times of the visits.
-        """
-
-    def can_refresh(self) -> bool:
-        """Return whether ``refresh`` removes every trace of earlier picks."""
-        return False
-
-    def refresh(self, number: int) -> None:  # noqa: B027 - for policies that can
-        """Forget everything that earlier picks have left behind: draws and outdated estimates.
-
-        It is called every few thousand requests. What is chosen after it depends only on what
-        was taken and learned, so a restored crawl need not repeat the picks before it.
-
-        Args:
-            number: How many times it was called in this crawl, for the seed of later draws.
-        """
-
-    def insights(self) -> list[str]:
-        """Say in a few lines what was learned so far, best first; shown while a crawl runs."""
-        return []
-
-    def groups(self) -> list[Group]:
-        """Return the kinds of links it tells apart, in the order it would choose from them.
-
-        Those without a link waiting come last. [] for a policy that has none.
-        """
-        return []
-
-    def group_of(self, url: str) -> str:  # noqa: ARG002 - for policies that have groups
-        """Return the name of the group in which a link waits or from which it was chosen.
-
-        "" when it is in none, or its answer has come.
-        """
-        return ""
-
-    def remaining_yield(self) -> YieldEstimate | None:
-        """Estimate the targets that are still to be found; None: it makes no estimate."""
-        return None
-
-    def lessons(self) -> Lessons:
-        """Return what it has learned that holds for other sites and hosts, too."""
-        return {}
-
-    def heed(self, lessons: Sequence[Lessons]) -> None:  # noqa: B027 - for policies that can
-        """Learn from the lessons of crawls that run at the same time; it may come often."""
+    knows_probability: bool = True
+    """``Choice.probability`` is right. False where nobody can compute it: Thompson sampling."""
 
     @abstractmethod
     def choose(self, asleep: Collection[str]) -> Choice | None:
@@ -123,33 +65,6 @@ class Policy(ABC):
     @abstractmethod
     def learn(self, outcome: Outcome) -> None:
         """Take in one outcome, the new links it brought and the links it showed again."""
-
-    _picked: Choice | None = None
-
-    def pick(self, asleep: Collection[str]) -> Choice | None:
-        """Return what ``choose`` would return; ``take`` is called next."""
-        if self._picked is not None:
-            raise self._misfit(None)
-        self._picked = self.choose(asleep)
-        return self._picked
-
-    def take(self, choice: Choice) -> None:
-        """Remove a link that is asked for, whether or not it is the one just picked."""
-        if self._picked is None or self._picked.request != choice.request:
-            raise self._misfit(choice)
-        self._picked = None
-
-    def _misfit(self, recorded: Choice | None) -> SiteError:
-        was, now = (
-            " ".join(choice.request) if choice is not None else "nothing"
-            for choice in (recorded, self._picked)
-        )
-        name = type(self).__name__
-        return SiteError(
-            f"{name} cannot continue this crawl: it chooses {now} where the journal has {was}. "
-            f"Continue it with the version of {name} that began it or with another policy "
-            f"(--policy), or let {name} implement pick and take (lodehound.ResumablePolicy)."
-        )
 
 
 class ResumablePolicy(Policy):
@@ -178,15 +93,97 @@ class ResumablePolicy(Policy):
         """Remove a link that is asked for, whether or not it is the one just picked."""
 
 
-def name_of_policy(policy: Policy) -> str:
-    """Return the name of its class, or of the policy inside it that makes the choices."""
-    inner = getattr(policy, "policy", None)
-    return type(inner if isinstance(inner, Policy) else policy).__name__
+@runtime_checkable
+class Explains(Protocol):
+    """A policy that describes what it has learned."""
+
+    def insights(self) -> list[str]:
+        """Return a few lines on what was learned so far, best first; shown while a crawl runs."""
+        ...
+
+
+@runtime_checkable
+class GroupsLinks(Protocol):
+    """A policy that treats similar links alike."""
+
+    def groups(self) -> list[Group]:
+        """Return the kinds of links it tells apart, in the order it would choose from them.
+
+        Those without a link waiting come last.
+        """
+        ...
+
+    def group_of(self, url: str) -> str:
+        """Return the name of the group in which a link waits or from which it was chosen.
+
+        "" when it is in none, or its answer has come.
+        """
+        ...
+
+
+@runtime_checkable
+class EstimatesYield(Protocol):
+    """A policy that estimates how much is left."""
+
+    def remaining_yield(self) -> YieldEstimate | None:
+        """Estimate the targets that are still to be found; None: it cannot."""
+        ...
+
+
+@runtime_checkable
+class Teaches(Protocol):
+    """A policy that learns what holds for other crawls, too."""
+
+    def lessons(self) -> Lessons:
+        """Return what it has learned that holds for other sites and hosts."""
+        ...
+
+    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
+        """Learn from the lessons of crawls that run at the same time; it may come often."""
+        ...
+
+
+@runtime_checkable
+class Refreshes(Protocol):
+    """A policy that can remove every trace of earlier picks: long crawls are restored faster."""
+
+    def refresh(self, number: int) -> None:
+        """Forget everything that earlier picks have left behind: draws and outdated estimates.
+
+        It is called every few thousand requests. What is chosen after it depends only on what
+        was taken and learned, so a restored crawl need not repeat the picks before it.
+
+        Args:
+            number: How many times it was called in this crawl, for the seed of later draws.
+        """
+        ...
+
+
+@runtime_checkable
+class BeginsRounds(Protocol):
+    """A policy that takes part in further rounds of a crawl.
+
+    With any other policy, a further round is a crawl from the start.
+    """
+
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> Policy:
+        """Return the policy of a further round: itself, or another one that it makes.
+
+        It is called before the first ``learn``. The policy that it returns may choose the link of
+        any known URL, once in this round. The request carries the known validators, and
+        ``Outcome.change`` says how the answer compares.
+
+        Args:
+            known: Every URL in scope that an earlier round requested or was offered, with its
+                visits; the policy must not change it.
+            time: Of this round, in days, like the times of the visits.
+        """
+        ...
 
 
 def check_choice(policy: Policy, choice: Choice, asleep: Collection[str], *, given: bool) -> None:
     """Hold a policy to its contract: politeness and scope are not its to decide."""
-    name = name_of_policy(policy)
+    name = type(policy).__name__
     if choice.link.host in asleep:
         raise ContractError(f"{name} chose {choice.link.url}, whose host is asleep.")
     if not policy.needs_truth and not given:

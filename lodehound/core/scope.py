@@ -141,13 +141,13 @@ class Scope:
             return TOO_DEEP
         if self.under and not path_of(url).startswith(self.under):
             return "not under the path"
-        if self.include and not any(_pattern(text).match(url) for text in self.include):
+        if self.include and not any(matches(text, url) for text in self.include):
             return "not included"
         return "excluded" if self.excludes(url) else ""
 
     def excludes(self, url: str) -> bool:
         """Return whether the user excluded a URL."""
-        return any(_pattern(text).match(url) for text in self.exclude)
+        return any(matches(text, url) for text in self.exclude)
 
     def _trap(self, url: str) -> str:
         if len(url) > self.max_length:
@@ -198,6 +198,15 @@ def _among(host: str, names: Collection[str]) -> bool:
         if name in names:
             return True
     return False
+
+
+def matches(pattern: str, url: str) -> bool:
+    """Return whether a URL matches a pattern; ``*`` matches any text.
+
+    >>> matches("*data*", "https://e.org/data/"), matches("data", "https://e.org/data/")
+    (True, False)
+    """
+    return _pattern(pattern).match(url) is not None
 
 
 @lru_cache(maxsize=1024)

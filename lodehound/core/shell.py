@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import unicodedata
 from collections.abc import Iterable
+
+# Control and format characters, private and unassigned ones, line separators. Lone surrogates
+# stand for the bytes of a file's name that are no text.
+ORDERS = frozenset(["Cc", "Cf", "Co", "Cn", "Zl", "Zp"])
 
 
 def quoted(name: object) -> str:
@@ -26,6 +31,20 @@ def shown(name: object) -> str:
     """
     text = str(name)
     return text if text.isprintable() else quoted(text)
+
+
+def visible(text: str) -> str:
+    r"""Return a text without what a terminal obeys; line breaks and tabs stay.
+
+    >>> visible("red \x1b[31m\u202e\nnext")
+    'red �[31m�\nnext'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        "\ufffd" if unicodedata.category(sign) in ORDERS and sign not in "\n\t" else sign
+        for sign in text
+    )
 
 
 def joined(words: Iterable[str]) -> str:

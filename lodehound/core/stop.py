@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
 from lodehound.core.estimates import RegularEstimates
+from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Step, Stop, StopReason
-from lodehound.core.policy import Policy, name_of_policy
+from lodehound.core.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +19,12 @@ class Budget:
 
     Requests and finds never exceed the budget, even with requests in flight. Bytes and
     seconds are known only afterwards: no request starts once they are spent.
-
-    ``pause`` does not end a crawl: once so many requests are made, it chooses no more until
-    somebody raises the number.
     """
 
     requests: int | None = None
     bytes: int | None = None
     seconds: float | None = None
     finds: int | None = None
-    pause: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("requests", "bytes", "seconds", "finds"):
@@ -55,20 +53,6 @@ class Budget:
             if limit is not None and amount >= limit:
                 return Stop(name)
         return None
-
-    def holds_back(self, *, requests: int, finds: int) -> bool:
-        """Say whether nothing more may be chosen for now.
-
-        Args:
-            requests: Made so far.
-            finds: There will be at most so many when all answers are in.
-        """
-        enough = self.finds is not None and finds >= self.finds
-        return enough or self.is_paused(requests)
-
-    def is_paused(self, requests: int) -> bool:
-        """Say whether a crawl that has made so many requests waits for a larger ``pause``."""
-        return self.pause is not None and requests >= self.pause
 
 
 class StopRule(ABC):
@@ -141,34 +125,39 @@ class AutoStop(StopRule):
     with endless new URLs, a small rate times an endless frontier is never small.
 
     Args:
-        policy: Makes the estimate.
+        policy: Makes the estimate, with the lanes of the crawl if there are others.
         share: Targets that may be left behind, as a share of all.
         patience: Shortest drought in requests; four times as many before the first find.
         drought: Shortest drought as a share of the requests made.
     """
 
     def __init__(
-        self, policy: Policy, *, share: float = 0.05, patience: int = 400, drought: float = 0.2
+        self,
+        policy: Policy | Lanes,
+        *,
+        share: float = 0.05,
+        patience: int = 400,
+        drought: float = 0.2,
     ) -> None:
         if not 0 < share < 1 or not 0 < drought < 1 or patience < 1:
             raise ConfigError(
                 f"Early stopping needs 0 < share < 1, 0 < drought < 1 and patience >= 1, "
                 f"not share={share}, drought={drought}, patience={patience}."
             )
-        if policy.remaining_yield() is None:
-            name = name_of_policy(policy)
+        lanes = Lanes.of(policy)
+        if lanes.remaining_yield() is None:
+            name = type(lanes.policy).__name__
             raise ConfigError(
                 f"--early-stop auto needs a policy that estimates what is left, and {name} does "
                 f"not: use the policy lodehound, or --early-stop paper."
             )
-        self.policy = policy
         self.share = share
         self.patience = patience
         self.drought = drought
         self._requests = 0
         self._found = 0
         self._last_find = 0
-        self._estimates = RegularEstimates(policy)
+        self._estimates = RegularEstimates(lanes)
 
     def watch(self, step: Step) -> Stop | None:
         self._requests += 1
@@ -186,7 +175,7 @@ class AutoStop(StopRule):
         patience = self.patience if self._found else 4 * self.patience
         if dry < max(patience, self.drought * self._requests):
             return None
-        return Stop("early-stop", f"no find in the last {dry:,} requests")
+        return Stop("early-stop", f"no find in the last {counted(dry, 'request')}")
 
     def _nothing_left(self) -> Stop | None:
         estimate = self._estimates.after(self._requests) if self._found else None

@@ -31,11 +31,14 @@ def proposed(text: str) -> str:
 
     >>> proposed("www.example.org/data"), proposed("127.0.0.1:8000"), proposed("notes")
     ('https://www.example.org/data', 'http://127.0.0.1:8000/', '')
+    >>> proposed("51")
+    ''
     """
     # A port of its own is seldom one for TLS.
     scheme = "http" if ":" in text.partition("/")[0] else "https"
     url = canonical(f"{scheme}://{text}") if "://" not in text else ""
-    return url if "." in host_of(url) else ""
+    # A number alone is an address to a browser: 51 is 0.0.0.51. Nobody means that.
+    return url if "." in host_of(url) and "." in text else ""
 
 
 def resolve(base: str, reference: str) -> str:

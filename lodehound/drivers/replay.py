@@ -9,13 +9,14 @@ from lodehound.core.conditions import not_modified
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.errors import ContractError
 from lodehound.core.history import History
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
-from lodehound.policies.with_shortcuts import WithShortcuts
+from lodehound.policies.api_lane import ApiLane
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.shortcuts.reading import ShortcutReader
 from lodehound.stores.replica import Replica
@@ -119,14 +120,15 @@ def replay(
     starts = starts or [site.root]
     scope = scope or scope_of(site, starts)
     read, answer = reader(site), answerer(site, scope)
+    lanes = Lanes(policy)
     if shortcuts and replica is not None:
         eager = [name for name, shortcut in shortcuts.items() if shortcut.eager]
         patient = [name for name, shortcut in shortcuts.items() if shortcut.patient]
-        policy = WithShortcuts(policy, eager=eager, patient=patient)
+        lanes = Lanes(policy, [ApiLane(eager=eager, patient=patient)])
         read, answer = ShortcutReader(read, shortcuts), _with_bodies(answer, replica)
     crawl = Crawl(
         [Link(url) for url in starts],
-        policy=policy,
+        policy=lanes,
         target=target,
         read=read,
         scope=scope,

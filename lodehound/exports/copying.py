@@ -17,6 +17,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
+from lodehound.core.counts import counted
+
 FEW = 2000  # files that are copied before another Python has started
 SMALL = 1 << 20  # bytes that are read at once
 PROGRAM = "from lodehound.exports.copying import main; main()"
@@ -125,7 +127,8 @@ class _CopyProcess:
         copied, lost = result.get("copied", 0), result.get("lost", 0)
         if copied + lost != self._count:
             raise OSError(
-                f"the copying process copied {copied + lost} of {self._count} files: try again"
+                f"the copying process copied {copied + lost} of {counted(self._count, 'file')}: "
+                f"try again"
             )
         counts.copied += copied
         counts.lost += lost

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.columns import COLUMNS, NAMES
 from lodehound.exports.listed import COLUMNS as LISTED_COLUMNS
-from lodehound.exports.listed import is_catalogue_only, table_rows
+from lodehound.exports.listed import table_rows
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.texts import whole_text
@@ -29,7 +29,7 @@ LIST = " | "  # between column names
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
     """Write a row of column names and one row per find, or per file that an API lists."""
-    if is_catalogue_only(source):
+    if source.only_catalogues:
         write_rows(out, LISTED_COLUMNS, table_rows(source, notes))
     else:
         _write(out, NAMES, _finds(source, notes))

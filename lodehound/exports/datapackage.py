@@ -25,7 +25,7 @@ from lodehound.exports.describe import (
     title_of,
     write_list,
 )
-from lodehound.exports.file_checks import table_header, unpacks
+from lodehound.exports.file_checks import table_fields, unpacks
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.texts import one_line, whole_text
@@ -109,15 +109,15 @@ def _table(place: str, entry: CatalogueEntry) -> dict[str, Any]:
     charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))
     if entry.kind not in {"csv", "tsv"} or not charset or not entry.header:
         return {"encoding": charset}
-    names = table_header(place, charset, separator or ",")
-    if not names:
+    fields = table_fields(place, charset, separator or ",")
+    if not fields:
         return {"encoding": charset}
     return {
         "type": "table",
         "format": "csv",
         "encoding": charset,
         "dialect": {"delimiter": separator or ","},
-        "schema": {"fields": [{"name": name, "type": "any"} for name in names]},
+        "schema": {"fields": fields},
     }
 
 

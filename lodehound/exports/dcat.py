@@ -21,7 +21,7 @@ from lodehound.exports.describe import (
     title_of,
     write_list,
 )
-from lodehound.exports.listed import about_dataset, dcat_datasets, is_catalogue_only
+from lodehound.exports.listed import about_dataset, dcat_datasets
 from lodehound.exports.notes import Notes
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 
@@ -59,7 +59,7 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
         "dct:issued": source.created_at,
         "dct:publisher": {"@type": "foaf:Agent", "foaf:name": publisher_of(notes)},
     }
-    listed = is_catalogue_only(source)
+    listed = source.only_catalogues
     datasets = dcat_datasets(source, notes) if listed else _datasets(source, notes)
     write_list(out, head, "dcat:dataset", datasets)
 

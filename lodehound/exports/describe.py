@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
+from lodehound.core.counts import counted
 from lodehound.exports.notes import Notes
+from lodehound.read.rdf_terms import valid_iri
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.texts import one_line, whole_text
 from lodehound.stores.crawl_dir.titles import MOST_TITLE
@@ -20,7 +22,7 @@ from lodehound.version import VERSION
 MANY = 10_000  # URLs and dates that are cached: they repeat
 NAMES = 20  # column names in a description
 # Characters that are allowed in an IRI (RFC 3986, 2). A percent sign only before two digits.
-SIGNS = ":/?#@!$&'()*+,;=-._~%"
+SIGNS = ":/?@!$&'()*+,;=-._~%"
 PLAIN = re.compile(
     r"https?://[\w.-]+(?::\d+)?/(?:[\w:/?@!$&'()*+,;=.~-]|%[0-9A-Fa-f]{2})*", re.ASCII
 )
@@ -53,10 +55,12 @@ def entry_text(entry: CatalogueEntry) -> str:
     if entry.content == "unreadable" and entry.seen:
         said.append(f"It could not be read ({one_line(entry.seen.error, MOST_TITLE)}).")
     elif entry.content == "empty":
+        said.append("It is empty.")
+    elif entry.content == "no-rows":
         said.append("It holds no values.")
     elif seen and seen.tables:
-        count = "1 table" if seen.tables == 1 else f"{seen.tables} tables"
-        said.append(f"{count}, the largest with {seen.rows} rows and {seen.columns} columns.")
+        size = f"{counted(seen.rows, 'row')} and {counted(seen.columns, 'column')}"
+        said.append(f"{counted(seen.tables, 'table')}, the largest with {size}.")
     if entry.header:
         names = ", ".join(one_line(name, 60) for name in entry.header[:NAMES])
         more = len(entry.header) - NAMES
@@ -75,16 +79,9 @@ def iri(url: str) -> str:
     """
     if PLAIN.fullmatch(url):
         return url
-    scheme, colon, rest = url.encode("utf-8", "replace").decode().partition("://")
-    if not colon:
-        return quote(STRAY.sub("%25", scheme), safe=SIGNS)
-    host, slash, path = rest.partition("/")
-    # Brackets are for IPv6 addresses, and a second # is not allowed.
-    path, sharp, fragment = path.partition("#")
-    path, fragment = (
-        quote(STRAY.sub("%25", part), safe=SIGNS.replace("#", "")) for part in (path, fragment)
-    )
-    return f"{quote(scheme)}://{quote(host, safe=SIGNS + '[]')}{slash}{path}{sharp}{fragment}"
+    valid = valid_iri(url)
+    signs = SIGNS + "#[]" if valid else SIGNS
+    return quote(valid or STRAY.sub("%25", url), safe=signs, errors="replace")
 
 
 def modified(entry: CatalogueEntry) -> str | None:

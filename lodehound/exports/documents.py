@@ -7,22 +7,20 @@ their number.
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from lodehound.read.markup import read_markup
-from lodehound.read.markup.nquads import LANGUAGE, NO_IRI, SCHEME
 from lodehound.read.markup.nquads import nquads as nquads_of_markup
 from lodehound.read.mime import is_html
 from lodehound.read.rdf import Document
 from lodehound.read.rdf.contexts import Loader, known_context
+from lodehound.read.rdf_terms import blank_term, iri_term, literal_term
 from lodehound.stores.crawl_dir.events import FindRow
 
-LABEL = re.compile(r"[^A-Za-z0-9]")
 STRING = "http://www.w3.org/2001/XMLSchema#string"
 LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+DIRECTED = "http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString"
 SYNTAXES = {"jsonld", "rdfa"}
 
 
@@ -50,40 +48,30 @@ def find_lines(find: FindRow, body: bytes, *, load: Loader = known_context) -> I
 def document_lines(
     body: bytes, *, url: str, mime: str = "", load: Loader = known_context
 ) -> Iterator[str]:
-    """Yield the quads of an RDF document, without line ends, in the graph of the document.
+    """Yield a line for each triple of an RDF document, without line ends, in its graph.
 
-    Invalid parts are repaired or left out: spaces in IRIs are escaped, invalid language
-    tags are dropped, statements about statements are left out.
+    Invalid parts are repaired or left out: spaces in IRIs are escaped, invalid language tags are
+    dropped. The line of what cannot be written is empty: a statement about a statement, a relative
+    IRI.
     """
-    graph = _iri(url)
-    own = hashlib.blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    for quad in Document(body, url=url, mime=mime, load=load) if graph else ():
-        parts = (_node(quad.subject, own), _iri(quad.predicate.value), _object(quad.object, own))
-        if all(parts):
-            yield f"{' '.join(parts)} {graph} ."
+    graph = iri_term(url)
+    own = f"d{hashlib.blake2b(url.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+    for quad in Document(body, url=url, mime=mime, load=load):
+        predicate = iri_term(quad.predicate.value)
+        parts = (_node(quad.subject, own), predicate, _object(quad.object, own), graph)
+        yield f"{' '.join(parts)} ." if all(parts) else ""
 
 
 def _object(thing: Any, own: str) -> str:
     if type(thing).__name__ != "Literal":
         return _node(thing, own)
-    text = json.dumps(thing.value.encode("utf-8", "replace").decode(), ensure_ascii=False)
-    if thing.language:
-        return f"{text}@{thing.language}" if LANGUAGE.match(thing.language) else text
     kind = thing.datatype.value
-    if kind in {STRING, LANGUAGE_STRING} or not _iri(kind):
-        return text
-    return f"{text}^^{_iri(kind)}"
+    is_plain = kind in {STRING, LANGUAGE_STRING, DIRECTED}
+    return literal_term(thing.value, thing.language or "", "" if is_plain else kind)
 
 
 def _node(node: object, own: str) -> str:
     name, value = type(node).__name__, getattr(node, "value", "")
     if name == "BlankNode":
-        return f"_:d{own}x{LABEL.sub(lambda sign: f'z{ord(sign[0]):x}', value)}"
-    return _iri(value) if name == "NamedNode" else ""
-
-
-def _iri(name: str) -> str:
-    """Return an IRI in angle brackets, with invalid characters escaped; "" if it is not an IRI."""
-    if not SCHEME.match(name):
-        return ""
-    return f"<{NO_IRI.sub(lambda sign: f'%{ord(sign[0]) & 0xFF:02X}', name)}>"
+        return blank_term(value, own)
+    return iri_term(value) if name == "NamedNode" else ""

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
+from lodehound.exports.field_types import FieldTypes
+
 MOST_UNPACKED = 64 << 20  # bytes that are unpacked as a test
 MOST_RATIO = 1000  # an archive with a higher compression ratio is a bomb
 PIECE = 1 << 20
@@ -30,8 +32,8 @@ MOST_BYTES = 16 << 20  # of a file that is read completely
 MOST_COLUMNS = 1000
 
 
-def table_header(path: str | Path, charset: str, separator: str) -> list[str]:
-    """Return the column names of a table; [] unless the complete file is one plain table.
+def table_fields(path: str | Path, charset: str, separator: str) -> list[dict[str, Any]]:
+    """Return the columns of a table and their types; [] unless the whole file is one plain table.
 
     The first line names every column, each name once; all other lines have the same length and
     none is empty. Titles above, notes below and sums at the side are common and useful for
@@ -44,23 +46,24 @@ def table_header(path: str | Path, charset: str, separator: str) -> list[str]:
                 return []
             if size > PIECE:
                 with io.TextIOWrapper(io.BufferedReader(file), charset, newline="") as text:
-                    return _names_of(text, separator)
+                    return _fields_of(text, separator)
             small = file.readall().decode(charset)
-        return _names_of(io.StringIO(small, newline=""), separator)
+        return _fields_of(io.StringIO(small, newline=""), separator)
     except (OSError, ValueError, LookupError, csv.Error):
         return []
 
 
-def _names_of(text: Iterable[str], separator: str) -> list[str]:
+def _fields_of(text: Iterable[str], separator: str) -> list[dict[str, Any]]:
     rows = csv.reader(text, delimiter=separator, strict=True)
     names = next(rows, [])
     if not _are_names(names):
         return []
-    width, row = len(names), None
+    width, row, types = len(names), None, FieldTypes(len(names))
     for row in rows:
         if len(row) != width or not "".join(row).strip():
             return []
-    return [] if row is None else names
+        types.add(row)
+    return [] if row is None else types.fields(names)
 
 
 def _are_names(names: list[str]) -> bool:

@@ -22,7 +22,8 @@ from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.output import is_special, refuse_crawl, replaced
 from lodehound.stores.crawl_dir.wanted import ALL, Wanted
-from lodehound.stores.fleet import SITES, FleetStore
+from lodehound.stores.fleet import FleetStore
+from lodehound.stores.fleet.soundness import SITES
 
 SQL_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "number": "REAL"}
 ENTRY = [field.name for field in fields(CatalogueEntry)]

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.listing import Dataset, ListedFile
 from lodehound.exports.describe import iri, known
 from lodehound.exports.notes import Notes
@@ -42,11 +43,6 @@ CONTEXT: dict[str, Any] = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", "@type": "@json"},
 }
-
-
-def is_catalogue_only(source: Catalogue) -> bool:
-    """Return whether a crawl only catalogued what APIs list: then that is what is exported."""
-    return bool(source.config.get("metadata_only"))
 
 
 def table_rows(source: Catalogue, notes: Notes) -> Iterator[list[Any]]:
@@ -131,7 +127,16 @@ def _distribution(file: ListedFile) -> dict[str, Any]:
 
 
 def write_croissant(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
-    """Write one Croissant document per dataset, each in a line of its own."""
+    """Write one Croissant document per dataset, each in a line of its own.
+
+    Raises:
+        ConfigError: No API listed a dataset with files.
+    """
+    if not any(one.dataset.files for one in source.datasets()):
+        raise ConfigError(
+            "No API listed a dataset with files in this crawl: --to croissant describes those "
+            "datasets. dcat, ro-crate and datapackage describe any finds."
+        )
     for one in source.datasets():
         if one.dataset.files:
             text = whole_text(json.dumps(_croissant(one), ensure_ascii=False))

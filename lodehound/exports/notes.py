@@ -17,6 +17,7 @@ class Notes:
         contexts: Returns JSON-LD contexts by URL.
         written: Number of finds in the export.
         missing: Number of finds left out because their file is gone.
+        left_out: Number of statements left out because RDF does not allow them.
     """
 
     title: str = ""
@@ -24,3 +25,4 @@ class Notes:
     contexts: Loader = known_context
     written: int = 0
     missing: int = 0
+    left_out: int = 0

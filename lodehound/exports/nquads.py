@@ -7,14 +7,13 @@ files.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 from lodehound.core.errors import ConfigError
 from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
-from lodehound.read.rdf.contexts import Loader
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
 from lodehound.stores.crawl_dir.events import FindRow
 
@@ -27,13 +26,13 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
         find, statements = entry.find, statements_of(entry)
         if statements:
             lines = nquads(statements, page=find.final_url, fetched_at=find.fetched_at)
-            out.writelines(line.encode() + b"\n" for line in lines)
+            _write(lines, out, notes)
             notes.written += 1
         elif is_rdf(entry):
             body = _body(source, find)
             notes.missing += body is None
             if body is not None:
-                out.writelines(_documents(find, body, notes.contexts))
+                _write(find_lines(find, body, load=notes.contexts), out, notes)
                 notes.written += 1
 
 
@@ -68,8 +67,13 @@ def _body(source: Catalogue, find: FindRow) -> bytes | None:
         return None
 
 
-def _documents(find: FindRow, body: bytes, load: Loader) -> Iterator[bytes]:
-    return (line.encode() + b"\n" for line in find_lines(find, body, load=load))
+def _write(lines: Iterable[str], out: BinaryIO, notes: Notes) -> None:
+    """Write lines; count the empty ones of statements that cannot be written."""
+    for line in lines:
+        if line:
+            out.write(line.encode() + b"\n")
+        else:
+            notes.left_out += 1
 
 
 def statements_of(entry: CatalogueEntry) -> Sequence[Sequence[str]]:

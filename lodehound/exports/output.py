@@ -29,6 +29,7 @@ from lodehound.stores.crawl_dir.output import (
 )
 
 STDOUT = "-"
+WITH_FILES = {"datapackage", "ro-crate", "warc"}  # formats that consist of files
 SLACK = 2.0  # seconds that the clocks of file systems may differ
 
 
@@ -48,6 +49,12 @@ def export(
         notes: Options of the export; how many finds were written is noted there.
         force: Replace a file whatever it is.
     """
+    if source.only_catalogues and form.name in WITH_FILES:
+        raise ConfigError(
+            f"This crawl catalogued datasets and fetched no files (--metadata-only): "
+            f"--to {form.name} needs files. "
+            f"csv, jsonl, parquet, dcat and croissant describe the datasets."
+        )
     write = form.load()
     if output == STDOUT:
         if form.shape != "stream":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from lodehound.exports.notes import Notes
 from lodehound.exports.nquads import need_statements
-from lodehound.read.markup.nquads import NO_IRI, SCHEME
+from lodehound.read.rdf_terms import iri_term, literal_term
 from lodehound.stores.crawl_dir.catalogue import Catalogue
 
 PREFIXES = {
@@ -52,29 +53,29 @@ def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
         notes.written += 1
     lines = [f"@prefix {name}: <{iri}> ." for name, iri in PREFIXES.items()]
     lines += ["", "_:harvest a void:Dataset ;"]
-    title = f"RDF harvested from {source.host or 'the web'}"
-    lines.append(f"  dcterms:title {json.dumps(title)} ;")
-    lines.append(f"  dcterms:created {json.dumps(source.created_at)}^^xsd:dateTime ;")
-    lines += [f"  void:rootResource {iri} ;" for url in source.start_urls if (iri := _iri(url))]
-    lines += _about(whole, vocabularies=True)
+    title = literal_term(f"RDF harvested from {source.host or 'the web'}")
+    lines.append(f"  dcterms:title {title} ;")
+    lines.append(f"  dcterms:created {literal_term(source.created_at)}^^xsd:dateTime ;")
+    lines += _iris("void:rootResource", source.start_urls, notes)
+    lines += _about(whole)
+    names = [name for name, _ in whole.vocabularies.most_common(MAX_VOCABULARIES)]
+    lines += _iris("void:vocabulary", names, notes)
     for host in sorted(hosts):
-        space = json.dumps(host, ensure_ascii=False)
-        lines += ["  void:subset [ a void:Dataset ;", f"    void:uriSpace {space} ;"]
-        lines += [f"  {line}" for line in _about(hosts[host], vocabularies=False)]
+        lines += ["  void:subset [ a void:Dataset ;", f"    void:uriSpace {literal_term(host)} ;"]
+        lines += [f"  {line}" for line in _about(hosts[host])]
         lines += ["  ] ;"]
-    out.write("\n".join([*lines, "  .", ""]).encode("utf-8", "replace"))
+    out.write("\n".join([*lines, "  .", ""]).encode())
 
 
-def _about(part: _Part, *, vocabularies: bool) -> list[str]:
-    lines = [f"  void:documents {part.documents} ;", f"  void:triples {part.triples} ;"]
-    if vocabularies:
-        names = [name for name, _ in part.vocabularies.most_common(MAX_VOCABULARIES)]
-        lines += [f"  void:vocabulary {iri} ;" for name in names if (iri := _iri(name))]
-    return lines
+def _about(part: _Part) -> list[str]:
+    return [f"  void:documents {part.documents} ;", f"  void:triples {part.triples} ;"]
 
 
-def _iri(name: str) -> str:
-    return f"<{NO_IRI.sub('', name)}>" if SCHEME.match(name) else ""
+def _iris(predicate: str, names: Iterable[str], notes: Notes) -> list[str]:
+    """Return a line for each name that is an IRI; count the others."""
+    terms = [iri_term(name) for name in names]
+    notes.left_out += terms.count("")
+    return [f"  {predicate} {term} ;" for term in terms if term]
 
 
 def _details(text: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from lodehound.core.counts import counted
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import ENCRYPTED, Inspection, Table, clean, notes
 from lodehound.inspect.source import Source
@@ -43,11 +44,12 @@ def inspect_zip(source: Source, options: Options, inspect: Inspect) -> Inspectio
     except UNREADABLE as error:
         return Inspection("zip", error=clean(f"not readable: {error}"))
     left = len(members) - options.limits.members
+    unopened = counted(left, "more file was", "more files were")
     found = Inspection(
         "zip",
         members=tuple(clean(member.filename) for member in members[: options.limits.names]),
         member_count=len(members),
-        note=notes(*reader.notes(), f"{left} more files were not opened" if left > 0 else ""),
+        note=notes(*reader.notes(), f"{unopened} not opened" if left > 0 else ""),
     )
     return found.with_tables(tables, kept=options.limits.tables, count=reader.table_count)
 

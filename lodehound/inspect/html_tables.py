@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from lodehound.core.counts import counted
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.source import Source
 from lodehound.read.charsets import decode
-from lodehound.read.html_tree import parse_html
+from lodehound.read.html_tree import parse_beginning
 
 MAX_BYTES = 16 << 20  # of a page; in memory it takes about ten times its size
+MAX_ELEMENTS = 1_000_000  # of a page: its process has a limit of time
 MAX_CELL = 200  # characters
 MAX_CLIMB = 50  # elements from a table up to the cell that contains it
 LEAST_ROWS = 2
@@ -25,12 +27,14 @@ def inspect_html(source: Source, options: Options) -> Inspection:
     body = source.head(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
         return Inspection("html", error=f"larger than {MAX_BYTES:,} bytes, not opened")
-    page = parse_html(decode(body))
+    page, is_whole = parse_beginning(decode(body), MAX_ELEMENTS)
     nodes = _innermost(page.css("table"))
     tables = [_table(node, options) for node in nodes[: options.limits.sheets]]
     unread = len(nodes) - options.limits.sheets
-    note = f"{unread} more tables were not read" if unread > 0 else ""
-    return Inspection("html", note=note).with_tables(
+    left = counted(unread, "more table was", "more tables were")
+    notes = [f"{left} not read"] if unread > 0 else []
+    notes += [] if is_whole else [f"only the first {MAX_ELEMENTS:,} elements were read"]
+    return Inspection("html", note="; ".join(notes)).with_tables(
         [table for table in tables if table is not None], kept=options.limits.tables
     )
 

@@ -35,7 +35,7 @@ class Patience:
         self._records: dict[Hashable, _Record] = {}
 
     def allows(self, group: Hashable) -> bool:
-        """Say whether the next file of a group is inspected."""
+        """Return whether the next file of a group is inspected."""
         record = self._records.get(group)
         if record is None or not record.to_skip:
             return True

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lodehound.core.counts import counted
 from lodehound.inspect.archives import UNREADABLE
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
@@ -54,7 +55,8 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
             return Inspection(kind, error="not readable: damaged, or too large for its format")
         return Inspection(kind, error=clean(f"not readable: {error}"))
     unread = len(sheets) - options.limits.sheets
-    note = f"{unread} more sheets were not read" if unread > 0 else ""
+    left = counted(unread, "more sheet was", "more sheets were")
+    note = f"{left} not read" if unread > 0 else ""
     empty = sum(table is None or not table.rows for table in tables)
     found = [table for table in tables if table is not None]
     return Inspection(kind, note=notes(note), title=title).with_tables(

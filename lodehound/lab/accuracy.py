@@ -10,8 +10,8 @@ import numpy as np
 
 from lodehound.core.policy import Policy
 from lodehound.lab.metrics import POINTS
-from lodehound.policies.anthelion import Anthelion
-from lodehound.policies.online import Online
+from lodehound.papers.anthelion.anthelion import Anthelion
+from lodehound.papers.anthelion.online import Online
 
 
 @dataclass(slots=True)

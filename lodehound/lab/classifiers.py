@@ -21,7 +21,7 @@ from rich.text import Text
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Outcome
 from lodehound.lab.race import RaceOptions, prepared
-from lodehound.policies.page_classifier import Features, Model, PageClassifier
+from lodehound.papers.anthelion.page_classifier import Features, Model, PageClassifier
 from lodehound.stores.cache import stem_of
 
 

@@ -137,10 +137,10 @@ def _scale(axis: str) -> float:
 
 
 def _write_image(path: Path, runs: Sequence[CurvedRun], panels: Sequence[Panel]) -> None:
-    import matplotlib  # noqa: PLC0415 - slow to import, and only needed here
+    import matplotlib
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
+    from matplotlib import pyplot
 
     sites = _sites(runs)
     figure, axes = pyplot.subplots(
@@ -174,7 +174,7 @@ def _colours() -> list[str]:
 
 
 def _write_html(path: Path, runs: Sequence[CurvedRun], panels: Sequence[Panel]) -> None:
-    from plotly import graph_objects, subplots  # noqa: PLC0415 - only needed here
+    from plotly import graph_objects, subplots
 
     sites = _sites(runs)
     titles = [html.escape(f"{site}: {panel[4]}") for site in sites for panel in panels]

@@ -24,9 +24,9 @@ from rich.text import Text
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.lab.race import RaceOptions, prepared
-from lodehound.learn.batch import Batch, BatchModel, Columns
-from lodehound.policies.uri_features import SETS, Head, UriFeatures
-from lodehound.policies.uri_rules import rule_of
+from lodehound.papers.ldcoc.batch import Batch, BatchModel, Columns
+from lodehound.papers.ldcoc.uri_features import SETS, Head, UriFeatures
+from lodehound.papers.ldcoc.uri_rules import rule_of
 from lodehound.stores.cache import stem_of
 from lodehound.stores.site import ABSENT, RecordedSite
 

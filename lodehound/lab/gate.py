@@ -18,10 +18,10 @@ from typing import Annotated
 
 import msgspec
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
 from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
-from lodehound.policies import POLICIES as SHIPPED
+from lodehound.registry import shipped
 from lodehound.sites import Lookalike, StatsOffice
 from lodehound.stores.crawl_dir.output import refuse_crawl
 from lodehound.stores.text_files import read_json
@@ -47,7 +47,9 @@ UNGATED = {
     "omniscient", "ldcoc", "rdf-batch", "rdf-filter",
     "recrawl", "revisit-all", "revisit-rate", "revisit-uniform",  # for further rounds
 }  # fmt: skip
-POLICIES = tuple(WRITTEN.get(name, name) for name in SHIPPED if name not in UNGATED)
+POLICIES = tuple(
+    WRITTEN.get(name, name) for name in sorted(shipped("policy")) if name not in UNGATED
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def read_floors(path: Path) -> list[Mark]:
         marks: list[Mark] = converted(read_json(path), list[Mark])
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"The floors {str(path)!r} cannot be read ({error}): "
+            f"The floors {str(path)!r} cannot be read ({reason_of(error)}): "
             f"name another file, or remove it and make it anew with gate --update."
         ) from error
     return marks

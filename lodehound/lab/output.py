@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
 from lodehound.stores.crawl_dir.output import refuse_crawl
 
 
@@ -35,7 +35,9 @@ class Rows:
             try:
                 self.path.open("a", encoding="utf-8").close()
             except OSError as error:
-                raise ConfigError(f"{str(self.path)!r} cannot be written: {error}.") from error
+                raise ConfigError(
+                    f"{str(self.path)!r} cannot be written: {reason_of(error)}."
+                ) from error
         return self
 
     def write(self, run: Written) -> None:

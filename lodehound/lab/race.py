@@ -18,12 +18,13 @@ from typing import Any, Literal, TypeVar
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Group, Outcome
-from lodehound.core.policy import Policy
+from lodehound.core.policy import EstimatesYield, Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
+from lodehound.drivers.fleet.processes import safe_path
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.accuracy import Accuracy
 from lodehound.lab.confusion import Confusion
@@ -47,7 +48,7 @@ T = TypeVar("T")
 class RaceOptions:
     """The options that all runs of a race share."""
 
-    want: str = "files"
+    want: str = "files:paper"
     scope: Literal["", "site", "web"] = ""  # "": the default of the target
     starts: tuple[str, ...] = ()
     requests: int | None = None
@@ -169,7 +170,8 @@ def in_processes(tasks: Sequence[Callable[[], T]], jobs: int) -> Iterator[T]:
         return
     # Fork would copy the threads of a progress display; spawn starts clean.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent) as pool:
+    make = partial(ProcessPoolExecutor, jobs, mp_context=context, initializer=_end_with_parent)
+    with safe_path(), make() as pool:
         futures = [pool.submit(task) for task in tasks]
         try:
             for future in as_completed(futures):
@@ -266,7 +268,7 @@ def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run
         label=entry.policy,
         curve=meter.curve() if options.curves else {},
         confusion=confusion,
-        groups=tuple(policy.groups()) if options.groups else (),
+        groups=tuple(crawl.lanes.groups()) if options.groups else (),
         accuracy=accuracy.curve() if accuracy is not None else {},
         damage=tuple(site.damage.notes),
         lost=site.damage.lost,
@@ -317,7 +319,7 @@ def race_scope(site: RecordedSite, target: Target, options: RaceOptions) -> Scop
 
 def _rules(options: RaceOptions, policy: Policy, truth: SiteTruth) -> list[StopRule]:
     rules: list[StopRule] = [AllTargetsFound(truth)] if options.enough else []
-    if options.auto_stop and policy.remaining_yield() is not None:
+    if options.auto_stop and isinstance(policy, EstimatesYield):
         rules.append(AutoStop(policy))  # the others run to the end, for comparison
     if options.early_stop is not None:
         given = dict(options.early_stop)

@@ -30,7 +30,7 @@ class Usage:
             for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
                 if line.startswith("VmHWM:"):
                     return int(line.split()[1]) / 1024
-        import resource  # noqa: PLC0415 - Unix only, and needed only without /proc
+        import resource
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / (1 << 20) if sys.platform == "darwin" else peak / 1024

@@ -106,7 +106,7 @@ class RenderChoice:
         return RenderDecision("render", name, "the first page of its kind")
 
     def clicks(self, name: str) -> bool:
-        """Say whether clicking on pages of a pattern may bring something."""
+        """Return whether clicking on pages of a pattern may bring something."""
         return self._patterns[name].idle_clicks < TRIALS
 
     def learn(

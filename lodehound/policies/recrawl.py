@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from lodehound.policies.lodehound import LodehoundPolicy
+from lodehound.policies.lodehound.policy import FirstRound
 
 
-class Recrawl(LodehoundPolicy):
+class Recrawl(FirstRound):
     """In every round a crawl from the start as by the policy lodehound; nothing is known."""
-
-    revisits = False

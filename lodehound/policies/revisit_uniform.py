@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 from lodehound.core.history import KnownUrl
+from lodehound.core.policy import Policy
 from lodehound.policies.revisiting import Revisiting
 
 
@@ -21,9 +22,9 @@ class RevisitUniform(Revisiting):
         self.seed = seed
         self._draws = random.Random(seed)
 
-    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> Policy:
         self._draws = random.Random(f"{self.seed} {time}")  # another order in every round
-        super().begin_round(known, time)
+        return super().begin_round(known, time)
 
     def rank(self, known: KnownUrl, time: float) -> float:  # noqa: ARG002
         return self._draws.random()

@@ -10,7 +10,7 @@ from lodehound.core.endings import FILE_ENDINGS
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
-from lodehound.core.policy import ResumablePolicy
+from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.core.urls import extension_of
 from lodehound.policies.pools import Fifo, Heap
 
@@ -22,8 +22,6 @@ class Revisiting(ResumablePolicy):
     round knows nothing, so it is breadth first but for the files.
     """
 
-    revisits = True
-
     def __init__(self) -> None:
         self._files = Fifo()
         self._new = Fifo()
@@ -34,12 +32,13 @@ class Revisiting(ResumablePolicy):
     def rank(self, known: KnownUrl, time: float) -> Any:
         """Return what a known URL is ordered by in a round at this time."""
 
-    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> Policy:
         for one in known:
             if one.visits:
                 self._known.push(one.link, self.rank(one, time))
             else:
                 self._offer(one.link)
+        return self
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         link = self._files.peek(asleep)

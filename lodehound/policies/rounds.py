@@ -1,7 +1,7 @@
 """A further round: revisit a known URL or follow a new link?
 
-The next request is the one that is expected to bring most finds. This is a part for policies,
-independent of what they do in a first round (docs/revisiting.md).
+The next request is the one that is expected to bring most finds. The policy of a first round makes
+it, and says what it has learned of new links (docs/revisiting.md).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lodehound.core.history import NEWS, KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.messages import Choice, Outcome, YieldEstimate
+from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.revisits import LINK, Revisits, worth
 from lodehound.policies.revisit_queue import RevisitQueue, hit_share
 
@@ -45,7 +46,7 @@ class LinkJudge(Protocol):
         ...
 
 
-class Round:
+class Round(ResumablePolicy):
     """Chooses between known URLs and new links in one round.
 
     Args:

@@ -99,15 +99,15 @@ def _add_property(element: Element, names: str, mentions: Mentions) -> None:
     """Add a URL in microdata."""
     for name in names.split()[:MAX_PROPERTIES]:
         word = name.rpartition("/")[2]
-        if word.lower() in PROPERTIES and (place := mentions.place(_value(element))):
+        if word.lower() in PROPERTIES and (place := mentions.place(_value(element, mentions))):
             mentions.add(place, "microdata", f"microdata/{word}")
 
 
-def _value(element: Element) -> str:
+def _value(element: Element, mentions: Mentions) -> str:
     """Return the value of a property (HTML standard, 5.2.4); a text only if it looks like a URL."""
     if (name := VALUES.get(element.tag)) is not None:
         return element.attributes.get(name) or ""
-    text = element.node.text(deep=True)[:MAX_PROPERTY].strip()
+    text = mentions.texts.beginning(element.node, MAX_PROPERTY).strip()
     return text if text.startswith(("http://", "https://", "/")) and " " not in text else ""
 
 

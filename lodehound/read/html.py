@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
+from lodehound.read.element_text import ElementTexts
 
 # Section 2.2 of the SB paper names a, area and iframe; its released code adds frame.
 SHOWN = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
@@ -28,7 +29,7 @@ TITLE = "title"
 # Attributes that may contain the URL of a file, beside href or instead of it.
 ATTRIBUTES = ("data-href", "data-url", "data-file", "onclick")
 
-MAX_LINKS = 100_000  # elements per page; the longest honest list we know has 7,300
+MAX_LINKS = 20_000  # elements per page; the longest honest list we know has 7,300
 MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
 MAX_TOKEN = 120  # characters of one element of a tag path
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
@@ -39,8 +40,6 @@ REFRESH = re.compile(  # possessive throughout: no content takes long to refuse
     r"(?is)\s*+(\d++|(?=\.))[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(['\"]?)(.*)"
 )
 SOON = {str(seconds) for seconds in range(11)} | {""}  # seconds of a refresh that is a redirect
-MAX_TEXT = 16_000_000  # characters copied from one page as texts of links, and as many beside them
-
 
 # Data in a script element (JSON-LD and the like) does not run.
 UNSEEN = ["script", "style", "noscript", "template"]
@@ -121,8 +120,8 @@ def shown_links(
     links: list[Link] = []
     pictures: list[tuple[int, LexborNode]] = []  # links without text, by their index
     others: list[Element] = []
-    paths, texts = _TagPaths(), _TextsBeside()
-    copied = 0  # links may nest, inside objects or table cells: their texts are bounded together
+    texts = ElementTexts()
+    paths, beside = _TagPaths(), _TextsBeside(texts)
     for node in nodes:
         kind = node.tag or ""
         attributes = node.attributes
@@ -137,14 +136,12 @@ def shown_links(
             path = path_token(kind, attributes)
             if parent is not None and (above := paths.of(parent)):
                 path = f"{above}/{path}"
-            own = node.text(deep=True) if copied <= MAX_TEXT else ""
-            copied += len(own)
-            anchor = words(own)
+            anchor = words(texts.beginning(node, 4 * MAX_WORDS))
             if not anchor:
                 pictures.append((len(links), node))
-            beside = texts.of(node, parent)
+            around = beside.of(node, parent)
             # As Link(...), without its Python call.
-            links.append(_new_link(Link, (place, url, path, anchor, beside, kind, depth, None)))
+            links.append(_new_link(Link, (place, url, path, anchor, around, kind, depth, None)))
     _name_pictures(links, pictures)
     return links, others
 
@@ -163,7 +160,7 @@ def base_of(nodes: Iterable[LexborNode], url: str) -> str:
 def title_of(elements: Iterable[Element]) -> str:
     """Return the title of a page: the first counts."""
     node = next((one.node for one in elements if one.tag == "title"), None)
-    return words(node.text(deep=True)) if node is not None else ""
+    return words(ElementTexts().beginning(node, 4 * MAX_WORDS)) if node is not None else ""
 
 
 def digest_of(tree: LexborHTMLParser, links: Sequence[Link]) -> str:
@@ -272,10 +269,10 @@ def _token(tag: str, classes: str, name: str) -> str:
 class _TextsBeside:
     """The text beside a link: its neighbours', else those of the element around it."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: ElementTexts) -> None:
+        self._texts = texts
         self._known: dict[int, str] = {}
         self._around: dict[int, str] = {}
-        self._copied = 0
 
     def of(self, node: LexborNode, parent: LexborNode | None) -> str:
         text = self._beside(node)
@@ -299,13 +296,10 @@ class _TextsBeside:
 
     def _text(self, node: LexborNode) -> str:
         """Return the text of an element, or of a long one its beginning and its end."""
-        if self._copied > MAX_TEXT:
-            return ""
         text = self._known.get(node.mem_id)
         if text is None:
-            whole = node.text(deep=True)
-            self._copied += len(whole)
+            whole = self._texts.beginning(node, 8 * NEAR + 1)
             if len(whole) > 8 * NEAR:
-                whole = f"{whole[: 4 * NEAR]} {whole[-4 * NEAR :]}"
+                whole = f"{whole[: 4 * NEAR]} {self._texts.end(node, 4 * NEAR)}"
             text = self._known[node.mem_id] = " ".join(whole.split())
         return text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.read.charsets import decode
+from lodehound.read.charsets import decode_page
 from lodehound.read.hidden_links import DECLARED, GUESSED, add_hidden_links
 from lodehound.read.html import (
     BASE,
@@ -76,11 +77,13 @@ def read_links(
     [('https://e.org/a.pdf', 'embed', 'embed/body/embed')]
     """
     if is_html(mime):
-        tree, is_whole = parse_beginning(decode(body, charset))
+        text, is_all = decode_page(body, charset)
+        tree, is_whole = parse_beginning(text)
+        del text
         page = _read_html(
             tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
         )
-        if not is_whole:
+        if not (is_all and is_whole):
             page = replace(page, cut=True)
         if digest:
             page = replace(page, digest=digest_of(tree, page.links))
@@ -98,9 +101,7 @@ def read_links(
 def _read_html(
     tree: LexborHTMLParser, url: str, depth: int, *, nofollow: bool, data: bool, speculative: bool
 ) -> PageLinks:
-    # One query instead of several: each of them walks the whole tree.
-    found = tree.css(EVERYTHING if speculative else CERTAIN)
-    nodes = found[:MAX_LINKS]
+    nodes, is_cut = _elements(tree, speculative=speculative)
     base = base_of(nodes, url)
     if nofollow:
         nodes = followed(nodes)
@@ -117,5 +118,22 @@ def _read_html(
         moved=refresh if moved else "",
         title=title_of(others),
         needs_script=not shown and shows_nothing(tree),
-        cut=len(found) > MAX_LINKS,
+        cut=is_cut,
     )
+
+
+def _elements(tree: LexborHTMLParser, *, speculative: bool) -> tuple[list[LexborNode], bool]:
+    """Return the elements that are read, and whether some with links are left out.
+
+    If there are too many, those that may contain URLs (all options of a list) do not crowd out
+    those that do.
+    """
+    # One query instead of several: each of them walks the whole tree.
+    found = tree.css(EVERYTHING if speculative else CERTAIN)
+    if len(found) <= MAX_LINKS:
+        return found, False
+    certain = tree.css(CERTAIN)
+    known = {node.mem_id for node in certain}
+    guesses = (node for node in found if node.mem_id not in known)
+    room = max(0, MAX_LINKS - len(certain))
+    return [*certain[:MAX_LINKS], *islice(guesses, room)], len(certain) > MAX_LINKS

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selectolax.lexbor import LexborNode
-
 from lodehound.core.endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.urls import extension_of, resolve
+from lodehound.read.element_text import ElementTexts
 from lodehound.read.extensions import ASSETS
-from lodehound.read.html import MAX_TEXT, Element, label_of, path_token, words
+from lodehound.read.html import MAX_WORDS, Element, label_of, path_token, words
 
 MAX_MENTIONS = 5_000  # per response
 
@@ -32,7 +31,7 @@ class Mentions:
         self.links: list[Link] = []
         self._shown = shown
         self._known: set[str] = set()  # filled when the first URL is looked up
-        self._copied = 0
+        self.texts = ElementTexts()
 
     def place(self, reference: str, *, file_only: bool = False) -> str:
         """Return the URL of a reference, or "" if it should not be added.
@@ -71,12 +70,5 @@ class Mentions:
         parent = node.parent
         around = path_token(parent.tag or "", parent.attributes) if parent is not None else ""
         path = f"{label or kind}/{around}/{path_token(tag, attributes)}"
-        self.add(place, kind, path, self._text(node) or label_of(attributes))
-
-    def _text(self, node: LexborNode) -> str:
-        """Return the text of an element. Elements nest, so the limit is for all texts together."""
-        if self._copied > MAX_TEXT:
-            return ""
-        text = node.text(deep=True)
-        self._copied += len(text)
-        return words(text)
+        text = words(self.texts.beginning(node, 4 * MAX_WORDS))
+        self.add(place, kind, path, text or label_of(attributes))

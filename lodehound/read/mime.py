@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from email.message import Message
+
 
 def split_content_type(header: str) -> tuple[str, str]:
     """Return the bare type in lower case and the charset of a Content-Type header.
@@ -17,6 +21,23 @@ def split_content_type(header: str) -> tuple[str, str]:
             charset = value.strip().strip("\"'")
             break
     return " ".join(mime.split()).lower(), charset
+
+
+def proposed_name(headers: Mapping[str, str]) -> str:
+    """Return the file name in a Content-Disposition header, or "".
+
+    >>> proposed_name({"content-disposition": "attachment; filename*=UTF-8''a%20b.gpkg"})
+    'a b.gpkg'
+    """
+    header = headers.get("content-disposition", "")[:MOST_HEADER]
+    if "filename" not in header.lower():
+        return ""
+    message = Message()
+    try:
+        message["content-disposition"] = " ".join(header.split())
+        return message.get_filename() or ""
+    except (ValueError, LookupError):  # an unknown charset, say
+        return ""
 
 
 def is_html(mime: str) -> bool:
@@ -47,8 +68,11 @@ SIGNATURES = (
     (b"GIF8", "image/gif"),
 )
 # Declared types for which servers often send an HTML page instead, when the file is gone.
-FILE_TYPES = ("pdf", "zip", "octet-stream", "csv", "comma-separated", "json", "excel", "msword",
-              "officedocument", "opendocument", "gzip", "tar", "rar", "7z")  # fmt: skip
+FILE_TYPE = re.compile(
+    "pdf|zip|octet-stream|csv|comma-separated|json|excel|msword|officedocument|opendocument|gzip"
+    "|tar|rar|7z|parquet|arrow|sqlite|stata|spss|netcdf|hdf|x-xz|bzip|zstd"
+)
+MOST_HEADER = 2000  # characters
 LOOKED_AT = 2048  # bytes: the WHATWG MIME Sniffing standard looks at 1,445
 
 
@@ -63,11 +87,15 @@ def judge_mime(declared: str, body: bytes) -> str:
     head = body[:LOOKED_AT]
     if not head:
         return declared
-    detected = next((mime for start, mime in SIGNATURES if head.startswith(start)), "")
+    detected = ""
+    for start, mime in SIGNATURES:
+        if head.startswith(start):
+            detected = mime
+            break
     if detected and (is_html(declared) or not declared):
         return detected
     if not detected and looks_like_html(head):
-        mistaken = not declared or any(name in declared for name in FILE_TYPES)
+        mistaken = not declared or FILE_TYPE.search(declared)
         return "text/html" if mistaken else declared
     if is_html(declared) and _looks_like_csv(head):
         return "text/csv"

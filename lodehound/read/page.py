@@ -10,7 +10,7 @@ from typing import Literal
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.read.links import read_links
-from lodehound.read.mime import is_html, judge_mime
+from lodehound.read.mime import is_html, judge_mime, proposed_name
 from lodehound.read.rdf.links import read_rdf_links
 
 
@@ -35,7 +35,10 @@ def read_page(
     """
     ask = answer.ask
     mime = judge_mime(answer.mime, answer.body)
-    page = Page(ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset)
+    name = proposed_name(answer.headers)
+    page = Page(
+        ask.url, ask.method, answer.status, mime, answer.body, charset=answer.charset, filename=name
+    )
     if ask.method == "HEAD" or not page.ok:
         return page
     may_follow = not (nofollow and forbids_following(answer.headers))
@@ -85,7 +88,7 @@ def _identity(answer: Answer, mime: str) -> str:
 
 
 def forbids_following(headers: Mapping[str, str]) -> bool:
-    """Say whether an X-Robots-Tag asks everybody not to follow the links of a page.
+    """Return whether an X-Robots-Tag asks everybody not to follow the links of a page.
 
     >>> forbids_following({"x-robots-tag": "noindex, nofollow"})
     True

@@ -21,12 +21,13 @@ STRONG = frozenset({EMPTY, ROOT})
 NEAR = 4_000  # bytes after <body> and at the end in which frameworks are looked for
 MAX_BODY = 4_000_000  # bytes; nobody writes the frame of an application that long
 
+# Possessive quantifiers, and texts that end where the next one begins: the time is linear.
 _ROOT = re.compile(
     rb"""(?:<(div|main|section)\b[^<>]*?\sid=["']?
     (?:root|app|__next|__nuxt|___gatsby|__docusaurus|main-app|q-app|svelte)(?=["'\s>])[^<>]*>
-    |<app-root[^<>]*>)\s*(?:<!--.{0,200}?-->\s*)*
+    |<app-root[^<>]*>)\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+
     (?:(?i:loading|please\ wait)[^<]{0,40})?</(?:div|main|section|app-root)>""",
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE,
 )
 # These begin with literals that few pages contain, which makes them fast.
 _ROOT_ID = re.compile(
@@ -39,14 +40,14 @@ _STATE = re.compile(
 _MARK = re.compile(rb"data-(?:reactroot|v-app)\b")
 _ASKS = re.compile(
     rb"(?:enable|activate|requires?|needs?|turn on|without|aktivier|activ|habilit|abilit)"
-    rb"[^<]{0,60}javascript"
-    rb"|javascript[^<]{0,60}(?:enabled?|required?|disabled|aktiv|deaktiv|activ|desactiv|habilit)",
+    rb"[^<j]{0,60}javascript"
+    rb"|javascript[^<j]{0,60}(?:enabled?|required?|disabled|aktiv|deaktiv|activ|desactiv|habilit)",
     re.IGNORECASE,
 )
 # A table with a head, no rows, and maybe a foot.
 _NO_ROWS = re.compile(
-    rb"</thead>\s*(?:<tbody[^>]*>\s*</tbody>\s*)?(?:<tfoot.{0,4000}?</tfoot>\s*)?</table>",
-    re.DOTALL,
+    rb"</thead>\s*+(?:<tbody[^>]*+>\s*+</tbody>\s*+)?+"
+    rb"(?:<tfoot(?:[^<]++|<(?!/?t(?:foot|head)))*+</tfoot>\s*+)?+</table>"
 )
 _BUTTON = re.compile(
     rb"<button\b[^>]{0,400}>(?:\s|<[^>]{1,200}>){0,4}"

@@ -68,8 +68,9 @@ def page_text(body: bytes, charset: str = "") -> PageText:
     tree = parse_html(html)
     heading = tree.css_first("title")
     title = _clean(heading.text(deep=True)) if heading is not None else ""
-    for node in tree.css(AROUND):
-        node.decompose()
+    for node in reversed(tree.css(AROUND)):  # what is in another one comes first
+        if node.tag != "html":  # a page may be hidden as a whole
+            node.decompose()
     text = _main(tree)
     declared = LANG.search(html[:5000])
     return PageText(text, title[:500], declared[1].lower()[:2] if declared else language(text))

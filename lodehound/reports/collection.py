@@ -17,8 +17,7 @@ from lodehound.core.urls import host_of
 from lodehound.inspect import FileLimits, Options, Reader, Table
 from lodehound.reports.charts import Chart, Curve, bars, ceiling, labels, short
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 HOSTS, NAMES, SHOWN = 20, 40, 20  # rows of the tables
 LARGEST, FIRST_ROWS = 5, 5
@@ -89,7 +88,7 @@ class Collection:
     largest: list[LargeTable] = field(default_factory=list)
 
 
-def collection_of(look: Look, empty_count: int) -> Collection:
+def collection_of(look: CrawlReader, empty_count: int) -> Collection:
     """Read what was collected.
 
     Args:
@@ -100,14 +99,14 @@ def collection_of(look: Look, empty_count: int) -> Collection:
     with Catalogue(look.folder) as catalogue, ExitStack() as stack:
         copies = list(look.rows(COPIES))
         entries = catalogue.entries() if empty_count else iter(())
-        empty = list(islice((one for one in entries if one.content == "empty"), SHOWN))
+        empty = list(islice((one for one in entries if one.content == "no-rows"), SHOWN))
         numbers = [row["number"] for row in look.rows(TOP, LARGEST)]
         reader = stack.enter_context(Reader(PREVIEW)) if numbers else None
         return Collection(
             hosts[:HOSTS],
             len(hosts),
             _columns(look),
-            timeline_of(plain(row["last_modified"]) for row in look.rows(DATES)),
+            timeline_of(row["last_modified"] for row in look.rows(DATES)),
             [_copies(catalogue, row) for row in copies[:SHOWN]],
             len(copies),
             empty,
@@ -116,17 +115,17 @@ def collection_of(look: Look, empty_count: int) -> Collection:
         )
 
 
-def _hosts(look: Look) -> list[HostShare]:
+def _hosts(look: CrawlReader) -> list[HostShare]:
     finds: Counter[str] = Counter()
     size: Counter[str] = Counter()
     for row in look.rows(FINDS):
-        host = host_of(plain(row["final_url"]))
+        host = host_of(row["final_url"])
         finds[host] += 1
         size[host] += row["size"]
     return [HostShare(host, count, size[host]) for host, count in finds.most_common()]
 
 
-def _columns(look: Look) -> list[ColumnName]:
+def _columns(look: CrawlReader) -> list[ColumnName]:
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for row in look.rows(HEADERS):

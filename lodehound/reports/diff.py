@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from lodehound.reports.table_diff import TableChange, TableComparer
 from lodehound.reports.whereabouts import Whereabouts
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import FindRow, plain
+from lodehound.stores.crawl_dir.events import FindRow
 
 What = Literal[
     "added", "gone", "no longer linked", "not reached", "unavailable", "moved", "changed"
@@ -40,7 +40,7 @@ class FindKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class FileVersion:
     """A find in one of the crawls."""
 
     file: str
@@ -53,7 +53,7 @@ class State:
     fetched_at: str
 
     @classmethod
-    def of(cls, find: FindRow) -> State:
+    def of(cls, find: FindRow) -> FileVersion:
         return cls(
             find.file, find.bytes, find.size, find.truncated, find.sha256, find.etag,
             find.last_modified, find.fetched_at,
@@ -78,8 +78,8 @@ class Change:
     what: What
     url: str
     note: str = ""
-    before: State | None = None
-    after: State | None = None
+    before: FileVersion | None = None
+    after: FileVersion | None = None
     title: str = ""
     to: str = ""
     table: TableChange | None = None
@@ -179,8 +179,8 @@ def _made(
         what,
         shown.find.final_url if shown else "",
         note,
-        State.of(before.find) if before else None,
-        State.of(after.find) if after else None,
+        FileVersion.of(before.find) if before else None,
+        FileVersion.of(after.find) if after else None,
         title=shown.title if shown else "",
         to=after.find.final_url if what == "moved" and after else "",
         table=table,
@@ -188,7 +188,7 @@ def _made(
 
 
 def _finds(catalogue: Catalogue) -> dict[str, FindKey]:
-    rows = (FindKey(*map(plain, row)) for row in catalogue.rows(FINDS))
+    rows = (FindKey(*row) for row in catalogue.rows(FINDS))
     return {found.final_url: found for found in rows}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lodehound.core.counts import counted
 from lodehound.reports.charts import Chart, Curve, area, ceiling, labels, line, short
 from lodehound.stores.crawl_dir.events import EstimateRow
 
@@ -29,7 +30,7 @@ def estimate_chart(estimates: Sequence[EstimateRow], requests: int) -> Chart | N
     right, top = float(max(requests, xs[-1])), ceiling(float(highest))
     low, high = (np.clip([getattr(one, end) for one in estimates], 0, top) for end in ENDS)
     alt = (
-        f"{first.expected:,.0f} after {first.requests:,} requests, "
+        f"{first.expected:,.0f} after {counted(first.requests, 'request')}, "
         f"{last.expected:,.0f} ({last.low:,.0f} to {last.high:,.0f}) after {last.requests:,}"
     )
     curves = (

@@ -10,7 +10,6 @@ from lodehound.assembly.resuming import next_command
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
-from lodehound.core.policy import name_of_policy
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, proposed, resolve
 from lodehound.reports.near import nearest
@@ -20,8 +19,8 @@ from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import plain, storable
-from lodehound.stores.crawl_dir.look import Look, url_of
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, url_of
+from lodehound.stores.crawl_dir.events import storable
 from lodehound.stores.crawl_dir.rendering import RenderRow
 from lodehound.version import VERSION
 
@@ -106,7 +105,9 @@ class Explanation:
         return asdict(self)
 
 
-def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = False) -> Explanation:
+def explain(
+    directory: CrawlDir, look: CrawlReader, address: str, *, quick: bool = False
+) -> Explanation:
     """Say why a URL was fetched, or not.
 
     Args:
@@ -134,7 +135,7 @@ def explain(directory: CrawlDir, look: Look, address: str, *, quick: bool = Fals
     return explanation
 
 
-def _as_crawled(look: Look, url: str) -> str:
+def _as_crawled(look: CrawlReader, url: str) -> str:
     """Return a URL with the scheme that its host was crawled with."""
     other = url.replace("https:", "http:", 1) if url.startswith("https:") else f"https{url[4:]}"
     known = "SELECT 1 FROM asks WHERE url = ?"
@@ -142,13 +143,13 @@ def _as_crawled(look: Look, url: str) -> str:
 
 
 def _request(row: Any) -> RequestRow:
-    to = plain(row["location"] or row["moved"] or "")
+    to = row["location"] or row["moved"] or ""
     return RequestRow(
-        row["number"], row["method"], plain(row["why"]), row["probability"], row["depth"],
-        row["asked_at"], row["status"], plain(row["mime"] or ""), row["size"] or 0,
-        plain(row["error"] or ""), bool(row["cut"]), row["tries"] or 0,
+        row["number"], row["method"], row["why"], row["probability"], row["depth"],
+        row["asked_at"], row["status"], row["mime"] or "", row["size"] or 0,
+        row["error"] or "", bool(row["cut"]), row["tries"] or 0,
         row["sent"] is None or bool(row["sent"]), bool(row["found"]), row["new_links"] or 0,
-        plain(row["title"] or ""), to,
+        row["title"] or "", to,
     )  # fmt: skip
 
 
@@ -156,7 +157,12 @@ def _request(row: Any) -> RequestRow:
 
 
 def _of_asked(
-    directory: CrawlDir, look: Look, url: str, requests: tuple[RequestRow, ...], *, quick: bool
+    directory: CrawlDir,
+    look: CrawlReader,
+    url: str,
+    requests: tuple[RequestRow, ...],
+    *,
+    quick: bool,
 ) -> Explanation:
     last = requests[-1]
     way = way_to(look, url)
@@ -167,9 +173,9 @@ def _of_asked(
         explanation = replace(explanation, reason="error")
     found = look.one(FIND, last.number, url)
     if found is not None:  # maybe behind a redirect
-        find = {name: plain(found[name]) for name in found.keys()}  # noqa: SIM118 - a Row is no mapping
+        find = dict(zip(found.keys(), found, strict=True))
         find["shared_with"] = [
-            plain(row["final_url"])
+            row["final_url"]
             for row in look.rows(SHARED, find["file"], storable(find["final_url"]), SHARING)
         ]
         worth = worth_of(config_of(directory).want, find["label"], find["value"])
@@ -196,7 +202,7 @@ def _kind(request: RequestRow) -> Kind:
 # --- what was only seen, or not at all --------------------------------------------------------
 
 
-def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Explanation:
+def _of_seen(directory: CrawlDir, look: CrawlReader, url: str, *, quick: bool) -> Explanation:
     link, refusal, scope = _sighting(directory, look, url)
     if link is None:
         return Explanation(url, "unseen", near=tuple(nearest(url, _known_urls(look))))
@@ -210,18 +216,18 @@ def _of_seen(directory: CrawlDir, look: Look, url: str, *, quick: bool) -> Expla
     return explanation if quick else _with_standing(explanation, directory, url, None)
 
 
-def _cap(directory: CrawlDir, look: Look, url: str) -> str:
+def _cap(directory: CrawlDir, look: CrawlReader, url: str) -> str:
     """Return the limit on hosts that keeps a URL out; "" if none does."""
     config = config_of(directory)
     caps = HostCaps(config.per_host, config.max_hosts)
     if config.per_host is None and config.max_hosts is None:
         return ""
     for row in look.rows("SELECT url, method FROM asks"):
-        caps.count(plain(row["url"]), row["method"])
+        caps.count(row["url"], row["method"])
     return caps.reached(url)
 
 
-def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, str, Scope]:
+def _sighting(directory: CrawlDir, look: CrawlReader, url: str) -> tuple[Link | None, str, Scope]:
     """Return the first sighting of a URL that says why it is in or out."""
     scope = scope_of(config_of(directory))
     first, refusal = None, ""
@@ -237,18 +243,18 @@ def _sighting(directory: CrawlDir, look: Look, url: str) -> tuple[Link | None, s
     return first, refusal or (scope.refusal(first) if first else ""), scope
 
 
-def _redirected(look: Look, url: str) -> Link | None:
+def _redirected(look: CrawlReader, url: str) -> Link | None:
     """Return the first redirect to a URL, as a link."""
     for row in look.rows(REDIRECTS):
-        sender = plain(row["url"])
-        if url == resolve(sender, plain(row["location"] or row["moved"])):
+        sender = row["url"]
+        if url == resolve(sender, row["location"] or row["moved"]):
             return Link(url, sender, depth=row["depth"])
     return None
 
 
-def _known_urls(look: Look) -> set[str]:
+def _known_urls(look: CrawlReader) -> set[str]:
     """Return the URLs that were requested, or that a page shows."""
-    asked = {plain(row["url"]) for row in look.rows("SELECT url FROM asks")}
+    asked = {row["url"] for row in look.rows("SELECT url FROM asks")}
     return asked.union(url_of(part) for shown in look.shown() for part in shown.parts)
 
 
@@ -259,17 +265,17 @@ def _with_standing(
     explanation: Explanation, directory: CrawlDir, url: str, number: int | None
 ) -> Explanation:
     try:
-        policy = rebuild(directory, until=number).policy
+        lanes = rebuild(directory, until=number).lanes
     except LodehoundError as error:
         return replace(explanation, note=f"What the policy thought cannot be told. {error}")
-    groups = policy.groups()
-    name = policy.group_of(url)
+    groups = lanes.groups()
+    name = lanes.group_of(url)
     if not name and number is not None:
-        # It may have been sorted in the moment it was chosen. This policy is ours to try.
-        policy.choose(())
-        name = policy.group_of(url)
+        # It may have been sorted in the moment it was chosen. This crawl is ours to try.
+        lanes.choose(())
+        name = lanes.group_of(url)
     if not groups:
-        kind = name_of_policy(policy)
+        kind = type(lanes.policy).__name__
         return replace(
             explanation, note=f"The policy ({kind}) had no groups to compare at that point."
         )

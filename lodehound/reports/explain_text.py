@@ -102,7 +102,7 @@ def _answer(request: RequestRow) -> str:
         return clean(request.error) or "no answer"
     parts = [str(request.status), clean(request.mime), in_bytes(request.size)]
     if request.tries > 1:
-        parts.append(f"{request.tries} tries")
+        parts.append(counted(request.tries, "try", "tries"))
     if request.new_links:
         parts.append(counted(request.new_links, "new link"))
     return ", ".join(part for part in parts if part)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from lodehound.config import CrawlConfig
 from lodehound.core.counts import counted
-from lodehound.reports.clean import clean, in_time
+from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.stores.crawl_dir.events import EstimateRow
 from lodehound.stores.crawl_dir.figures import Summary
 
@@ -20,19 +21,34 @@ def figure_rows(summary: Summary) -> list[tuple[str, str]]:
     rows = [
         ("requests", f"{summary.requests:,} in {in_time(summary.at)}{_pace(summary)}"),
         ("finds", f"{summary.finds:,} ({summary.per_hundred:.1f} per 100 requests)"),
-        ("volume", f"{summary.bytes / 1e6:,.1f} MB"),
+        ("volume", in_bytes(summary.bytes)),
     ]
+    if summary.datasets:
+        listed = counted(summary.listed, "file")
+        rows.append(("datasets", f"{summary.datasets:,} with {listed}, listed and not fetched"))
     if summary.files:
         different = distinct_of(summary)
         rows.append(("files", f"{summary.files:,}{f' ({different})' if different else ''}"))
     return rows + (_content_rows(summary) if summary.contents.inspected else [])
 
 
+def budget_words(config: CrawlConfig) -> str:
+    """Return the budgets of a crawl, or of its last round."""
+    parts = [
+        counted(config.requests, "request") if config.requests is not None else "",
+        in_bytes(config.bytes) if config.bytes is not None else "",
+        in_time(config.time) if config.time is not None else "",
+        counted(config.finds, "find") if config.finds is not None else "",
+        f"--early-stop {config.early_stop}" if config.early_stop != "off" else "",
+    ]
+    return ", ".join(filter(None, parts)) or "no limit"
+
+
 def _content_rows(summary: Summary) -> list[tuple[str, str]]:
     counts = summary.contents
     classes = {
         "with tables": counts.with_tables,
-        "empty (headers, no values)": counts.empty,
+        "with headers only": counts.no_rows,
         "without tables": counts.no_tables,
     }
     left = _listed({"truncated": counts.truncated, "not looked into": counts.not_inspected})
@@ -41,6 +57,7 @@ def _content_rows(summary: Summary) -> list[tuple[str, str]]:
     tables = counted(counts.statistics, "table")
     return [
         ("readable", ": ".join(filter(None, (counted(counts.readable, "file"), _listed(classes))))),
+        *([("empty", f"{counted(counts.empty, 'file')} of 0 bytes")] if counts.empty else []),
         ("unreadable", counted(counts.unreadable, "file") + why),
         *([("uninspected", left)] if left else []),
         ("tables", f"{counts.tables:,} in {counted(counts.with_tables, 'file')}"),
@@ -86,9 +103,12 @@ def pace_of(per_minute: float | None) -> str:
     >>> pace_of(839.4), pace_of(2.5), pace_of(None)
     ('839 per minute', '2.5 per minute', '')
     """
-    if per_minute is None:
-        return ""
-    return f"{per_minute:,.{0 if per_minute >= 10 else 1}f} per minute"
+    return "" if per_minute is None else f"{rate_of(per_minute)} per minute"
+
+
+def rate_of(per_minute: float) -> str:
+    """Return a request rate as a number of as many digits as count."""
+    return f"{per_minute:,.{0 if per_minute >= 10 else 1}f}"
 
 
 def _pace(summary: Summary) -> str:

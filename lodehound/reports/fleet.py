@@ -15,7 +15,7 @@ from rich.text import Text
 from lodehound.assembly.endings import MEANINGS
 from lodehound.core.counts import counted
 from lodehound.core.shell import quoted
-from lodehound.reports.clean import clean
+from lodehound.reports.clean import clean, in_bytes
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
 from lodehound.stores.crawl_dir.figures import finds_per_hundred
@@ -75,7 +75,8 @@ def line_of_fleet(totals: FleetTotals) -> str:
     pace = pace_of(totals.per_minute or None)
     return (
         f"{counted(totals.sites, 'site')}: {states}; {counted(totals.requests, 'request')}"
-        f"{f' ({pace})' if pace else ''}, {totals.finds:,} finds, {totals.bytes / 1e6:,.1f} MB"
+        f"{f' ({pace})' if pace else ''}, {counted(totals.finds, 'find')}, "
+        f"{in_bytes(totals.bytes)}"
     )
 
 

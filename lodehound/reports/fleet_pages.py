@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from lodehound.assembly.naming import notes_of_plug_ins
+from lodehound.assembly.rebuild import config_of
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.reports.fleet import note_of
-from lodehound.reports.page import make_report
+from lodehound.reports.page import REPORT, make_report
 from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.figures import finds_per_hundred
-from lodehound.stores.crawl_dir.look import Look
-from lodehound.stores.crawl_dir.output import replaced
 from lodehound.stores.fleet import FleetSite, FleetStore
 
 INDEX = HtmlPage("fleet")
 STATES = ("ended", "running", "waiting", "failed")
 
 
-def write_fleet_report(store: FleetStore, folder: Path) -> Path:
+def write_fleet_report(
+    store: FleetStore, folder: Path, warn: Callable[[str], None] = lambda _: None
+) -> Path:
     """Write ``index.html`` and a page per site into a folder; return the index.
 
     A site that has not begun, or whose directory is damaged, has a line and no page.
+
+    Args:
+        store: The fleet.
+        folder: Where to.
+        warn: Takes a line about each target that is not loaded.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise output_error(folder, error) from error
-    rows = [(site, _write_site(store, site, folder), note_of(site)) for site in store.sites()]
+    notes: dict[str, None] = {}
+    rows = [
+        (site, _write_site(store, site, folder, notes), note_of(site)) for site in store.sites()
+    ]
+    for note in notes:
+        warn(note)
     return INDEX.write(lambda: _index(store, rows), folder / "index.html")
 
 
-def _write_site(store: FleetStore, site: FleetSite, folder: Path) -> str:
-    """Write the page of a site; return its name, "" if there is none."""
+def _write_site(store: FleetStore, site: FleetSite, folder: Path, notes: dict[str, None]) -> str:
+    """Write the page of a site; return its name, "" if there is none.
+
+    Args:
+        store: The fleet.
+        site: The site.
+        folder: Where to.
+        notes: Gets what the page does without.
+    """
     path = store.crawl_folder(site.name)
     if not (path / DATABASE).is_file():
         return ""
     page = folder / f"{site.name}.html"
     try:
-        with CrawlDir.open(path, write=False) as crawl, Look(path) as look:
+        with CrawlDir.open(path, write=False) as crawl, CrawlReader(path) as look:
+            notes |= dict.fromkeys(notes_of_plug_ins(config_of(crawl), {"want"}, addable=False))
             made = make_report(crawl, look, page)
     except (ConfigError, SiteError):
         return ""
-    try:
-        with replaced(page) as temporary:
-            temporary.write_text(made, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise output_error(page, error) from error
-    return page.name
+    return REPORT.write(lambda: made, page).name
 
 
 def _index(store: FleetStore, rows: list[tuple[FleetSite, str, str]]) -> str:

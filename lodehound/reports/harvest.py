@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from dataclasses import dataclass
 from typing import Any
 
+from lodehound.core.counts import counted
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
-from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.crawl_dir.datasets import count_datasets, dataset_finds, formats_of
+from lodehound.stores.crawl_dir.events import FindRow
 from lodehound.stores.crawl_dir.figures import FileCounts, files_by_type
-from lodehound.stores.crawl_dir.listings import describe_file
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.listings import FileDescription, describe_file
 from lodehound.stores.crawl_dir.schema import CONTENT
 from lodehound.stores.crawl_dir.titles import Titles
 
 SAMPLE = 5_000  # finds that go into the page
-WORDS = {"truncated": "truncated", "empty": "headers, no values"}
+WORDS = {"truncated": "truncated", "empty": "empty", "no-rows": "headers, no values"}
 
 FINDS = f"""
     SELECT finds.url, final_url, finds.file, finds.mime, finds.size, truncated, found_on,
@@ -59,7 +62,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
+def sample_of(look: CrawlReader, want: str = "", *, most: int = SAMPLE) -> Sample:
     """Take finds evenly over the crawl, all of them if there are not more than ``most``.
 
     Args:
@@ -72,30 +75,49 @@ def sample_of(look: Look, want: str = "", *, most: int = SAMPLE) -> Sample:
     pages: dict[tuple[str, str], int] = {}
     rows = []
     for row in look.rows(FINDS, -(-total // most) or 1):
-        on = (plain(row["found_on"])[:1000], clean(plain(row["page_title"]), 120))
+        on = (row["found_on"][:1000], clean(row["page_title"], 120))
         rows.append([
-            plain(row["url"])[:1000], plain(row["file"]), int(opens(plain(row["mime"]))),
-            type_name(plain(row["mime"])), row["size"], pages.setdefault(on, len(pages)),
-            clean(plain(row["anchor"]), 120), *_figures(row),
+            row["url"][:1000], row["file"], int(opens(row["mime"])),
+            type_name(row["mime"]), row["size"], pages.setdefault(on, len(pages)),
+            clean(row["anchor"], 120), *_figures(row),
             "; ".join(filter(None, (_note(row, want), _by_api(look, row) if listed else ""))),
             _final(row),
             clean(_title(titles, row), 120),
         ])  # fmt: skip
-    return Sample(rows, list(pages), total)
+    datasets, _ = count_datasets(look.rows)
+    if datasets:
+        step = -(-datasets // most)
+        found = itertools.islice(dataset_finds(look.rows), 0, None, step)
+        rows += [_dataset(*one[1:], pages) for one in found]
+    return Sample(rows, list(pages), total + datasets)
 
 
-def types_of(look: Look) -> list[Type]:
+def _dataset(find: FindRow, about: FileDescription, pages: dict[tuple[str, str], int]) -> list[Any]:
+    """Return the row of a dataset that an API lists."""
+    on = (find.found_on[:1000], "")
+    files = counted(len(about.dataset.files), "file")
+    licence = f", licence {clean(about.licence, 100)}" if about.licence else ""
+    note = f"{files}, listed by {clean(about.shortcut, 40)}{licence}"
+    kind = ", ".join(clean(name, 20) for name in formats_of(about.dataset)[:5]) or "dataset"
+    title = clean(about.dataset.title, 120)
+    return [
+        find.url[:1000], "", 0, kind, find.size, pages.setdefault(on, len(pages)),
+        title, None, None, None, note, "", title,
+    ]  # fmt: skip
+
+
+def types_of(look: CrawlReader) -> list[Type]:
     """Return the types of the finds, the most frequent first."""
     sizes: dict[str, list[int]] = {}
     for row in look.rows(SIZES):
-        sizes.setdefault(type_name(plain(row["mime"])), []).append(row["size"])
+        sizes.setdefault(type_name(row["mime"]), []).append(row["size"])
     made = [
         Type(mime, len(of), sum(of), statistics.median(of), max(of)) for mime, of in sizes.items()
     ]
     return sorted(made, key=lambda kind: -kind.count)
 
 
-def contents_of(look: Look) -> dict[str, FileCounts]:
+def contents_of(look: CrawlReader) -> dict[str, FileCounts]:
     """Return what is in the files, by the names of their types, the most frequent first."""
     by_name: dict[str, FileCounts] = {}
     for mime, counts in files_by_type(look.rows).items():
@@ -104,13 +126,13 @@ def contents_of(look: Look) -> dict[str, FileCounts]:
     return by_name
 
 
-def _count(look: Look) -> int:
+def _count(look: CrawlReader) -> int:
     row = look.one("SELECT count(*) FROM finds")
     return int(row[0]) if row is not None else 0
 
 
 def opens(mime: str) -> bool:
-    """Say whether a browser may open a file of this type: some types bring scripts along.
+    """Return whether a browser may open a file of this type: some types bring scripts along.
 
     >>> opens("text/csv"), opens("image/svg+xml"), opens("text/html")
     (True, False, False)
@@ -126,23 +148,24 @@ def _figures(row: Any) -> list[Any]:
 
 def _title(titles: Titles, row: Any) -> str:
     return titles.title(
-        plain(row["file"]),
-        plain(row["final_url"]),
-        anchor=plain(row["anchor"]),
-        page_title=plain(row["page_title"]),
-        own=plain(row["title"] or ""),
+        row["file"],
+        row["final_url"],
+        mime=row["mime"],
+        anchor=row["anchor"],
+        page_title=row["page_title"],
+        own=row["title"] or "",
     )
 
 
 def _final(row: Any) -> str:
     """Return where the redirects ended, if there were any."""
-    final: str = plain(row["final_url"])
-    return "" if final == plain(row["url"]) else final[:1000]
+    final: str = row["final_url"]
+    return "" if final == row["url"] else final[:1000]
 
 
-def _by_api(look: Look, row: Any) -> str:
+def _by_api(look: CrawlReader, row: Any) -> str:
     """Return which API lists a find, and the licence that it gives."""
-    about = describe_file(look.rows, plain(row["url"]))
+    about = describe_file(look.rows, row["url"])
     if about is None:
         return ""
     licence = f", licence {clean(about.licence, 100)}" if about.licence else ""
@@ -150,6 +173,6 @@ def _by_api(look: Look, row: Any) -> str:
 
 
 def _note(row: Any, want: str) -> str:
-    error = clean(plain(row["error"] or "").partition(":")[0], 60)
+    error = clean((row["error"] or "").partition(":")[0], 60)
     flaw = WORDS.get(row["content"]) or error
-    return "; ".join(filter(None, (worth_of(want, plain(row["label"]), row["value"]), flaw)))
+    return "; ".join(filter(None, (worth_of(want, row["label"], row["value"]), flaw)))

@@ -11,7 +11,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.counts import counted
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
-from lodehound.reports.figures import distinct_of, estimate_rows, pace_of
+from lodehound.reports.figures import budget_words, distinct_of, estimate_rows, pace_of
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
 from lodehound.stores.crawl_dir import CrawlDir, Summary
@@ -39,18 +39,24 @@ def headline_of(
     site = clean(", ".join(hosts[:3]), 120) + (f" and {len(hosts) - 3} more" if hosts[3:] else "")
     fetched = skips.seen - sum(skips.counts.values())
     figures = [
-        (f"{summary.finds:,}", "finds", f"{summary.per_hundred:.1f} per 100 requests"),
-        (f"{summary.files:,}", "files", distinct_of(summary)),
-        (f"{summary.requests:,}", "requests", pace_of(summary.per_minute)),
+        (*_words(summary.finds, "find"), f"{summary.per_hundred:.1f} per 100 requests"),
+        (*_words(summary.files, "file"), distinct_of(summary)),
+        (*_words(summary.requests, "request"), pace_of(summary.per_minute)),
         (in_bytes(summary.bytes), "received", ""),
         (in_time(summary.at), "of crawling", ""),
-        (f"{skips.seen:,}", "URLs seen", f"{fetched:,} fetched"),
+        (*_words(skips.seen, "URL seen", "URLs seen"), f"{fetched:,} fetched"),
     ]
     running = directory.state.startswith("running")
     ended = "It is still running."
     if not running:
         ended = how_it_ended(config, summary, skips, said=directory.ended)
     return Headline(site, ended, running, config.urls, figures, _facts(directory, config, summary))
+
+
+def _words(count: int, noun: str, plural: str = "") -> tuple[str, str]:
+    """Return a number, and what it counts."""
+    number, _, what = counted(count, noun, plural).partition(" ")
+    return number, what
 
 
 def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str = "") -> str:
@@ -69,28 +75,22 @@ def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str 
     elif spent is not None:
         reason = spent.reason
     elif by_reason.get("unanswered") or left:
-        return f"It was stopped before its end: {left:,} URLs still wait."
+        return f"It was stopped before its end; URLs that still wait: {left:,}."
     meaning = MEANINGS[reason]
-    rest = f"; {left:,} URLs still wait." if left else "."
+    rest = f"; URLs that still wait: {left:,}." if left else "."
     return f"{meaning[0].upper()}{meaning[1:]}{rest}"
 
 
 def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[tuple[str, str]]:
-    limits = [
-        f"{config.requests:,} requests" if config.requests is not None else "",
-        f"{config.finds:,} finds" if config.finds is not None else "",
-        in_bytes(config.bytes) if config.bytes is not None else "",
-        in_time(config.time) if config.time is not None else "",
-    ]
     facts = [
         ("Wanted", clean(config.want)),
         ("Policy", f"{clean(config.policy)}, seed {config.seed}"),
-        ("Budget", ", ".join(limit for limit in limits if limit) or "none"),
+        ("Budget", budget_words(config)),
         ("Recording", clean(config.replica.rpartition("/")[2]) if config.replica else ""),
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
         ("Drought", f"{counted(directory.journal.drought(), 'request')} since the last find"),
-        *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.estimates())),
+        *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.expected())),
         *((n.capitalize(), text) for n, text in render_rows(directory.journal.render_totals())),
         ("Continue with", clean(next_command(directory, summary), LONG)),
     ]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 CHOSEN = """
     SELECT asks.url, coalesce(nullif(crawl_group, ''), why) AS name, found, title
@@ -50,7 +49,7 @@ class Learned:
     count: int
 
 
-def learned_of(look: Look) -> Learned:
+def learned_of(look: CrawlReader) -> Learned:
     """Return the best and the worst groups of links."""
     ranked = groups_of(look)
     best = [group for group in ranked if group.brought][:SHOWN]
@@ -63,22 +62,22 @@ def learned_of(look: Look) -> Learned:
     return Learned(best, worst, len(ranked))
 
 
-def groups_of(look: Look) -> list[GroupYield]:
+def groups_of(look: CrawlReader) -> list[GroupYield]:
     """Count what every group of links brought, the best first."""
     groups: dict[str, GroupYield] = {}
     group_of: dict[int, GroupYield] = {}  # hash of a page -> the group whose link led there
     for row in look.rows(CHOSEN):
-        name = plain(row["name"])
+        name = row["name"]
         if name not in groups and len(groups) >= MOST_GROUPS:
             continue
-        url = plain(row["url"])
-        group = groups.setdefault(name, GroupYield(name, url, plain(row["title"])))
+        url = row["url"]
+        group = groups.setdefault(name, GroupYield(name, url, row["title"]))
         group.visits += 1
         group.direct += row["found"]
         group_of[hash(url)] = group
     for row in look.rows("SELECT url, found_on FROM finds"):
-        led = group_of.get(hash(plain(row["found_on"])))
+        led = group_of.get(hash(row["found_on"]))
         # One that stands on a page of its own group is counted once.
-        if led is not None and led is not group_of.get(hash(plain(row["url"]))):
+        if led is not None and led is not group_of.get(hash(row["url"])):
             led.behind += 1
     return sorted(groups.values(), key=lambda group: (-group.rate, -group.visits))

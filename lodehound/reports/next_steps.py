@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
+from lodehound.core.counts import counted
 from lodehound.core.shell import quoted
 from lodehound.inspect.records import NEEDS
 from lodehound.stores.crawl_dir import CrawlDir, Summary
@@ -42,9 +43,11 @@ def next_steps(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> li
 def _uses(place: str, config: CrawlConfig, summary: Summary) -> list[NextStep]:
     steps = []
     if summary.contents.with_statistics:
-        why = f"{summary.contents.with_statistics:,} files hold statistics: list the largest."
+        files = counted(summary.contents.with_statistics, "file")
+        why = f"Statistics are in {files}: list the largest."
         steps.append(NextStep(why, f"lodehound list {place} --content tables --sort rows"))
     to = "nquads" if config.want.startswith(("rdf", "markup")) else "datapackage"
+    to = "dcat" if config.metadata_only else to  # there are no files
     why = "Hand the finds on with descriptions that other programs read."
     steps.append(NextStep(why, f"lodehound export {place} --to {to} --output {to}"))
     steps.append(NextStep("Search and preview the finds.", f"lodehound ui {place}"))

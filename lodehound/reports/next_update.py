@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.rounds import CrawlRound
 
 SURE = 0.95  # probability that something is new when an update pays
@@ -20,6 +20,7 @@ DATES = """
     SELECT last_modified, fetched_at FROM finds WHERE last_modified <> '' AND number % ? = 0"""
 LAST = "SELECT coalesce(max(number), 0) FROM finds"
 SAMPLE = 5000  # requests whose finds are looked at: reading a date takes longer than a row
+SHORTEST = timedelta(hours=1)  # between the first round and the last: a rate needs some time
 RECENT = 90.0  # days before the crawl in which files count that its first round dates
 LIVE = 60.0  # seconds: what was modified that shortly before its request is made for each request
 DAY = 86400.0
@@ -51,7 +52,7 @@ class NextUpdate:
 def next_update(directory: CrawlDir) -> NextUpdate | None:
     """Estimate when the next update pays; None if nothing is known about changes."""
     rounds = directory.journal.rounds()
-    with Look(directory.path) as look:
+    with CrawlReader(directory.path) as look:
         per_day, basis = _by_rounds(look, rounds) or _by_dates(look) or (0.0, "")
     last = _moment(rounds[-1].began_at)
     if not per_day or last is None:
@@ -64,9 +65,9 @@ def next_update(directory: CrawlDir) -> NextUpdate | None:
     return NextUpdate(at.isoformat(timespec="seconds"), per_day, basis)
 
 
-def _by_rounds(look: Look, rounds: list[CrawlRound]) -> tuple[float, str] | None:
+def _by_rounds(look: CrawlReader, rounds: list[CrawlRound]) -> tuple[float, str] | None:
     begin, end = _moment(rounds[0].began_at), _moment(rounds[-1].began_at)
-    if len(rounds) < 2 or begin is None or end is None or end <= begin:
+    if len(rounds) < 2 or begin is None or end is None or end - begin < SHORTEST:
         return None
     row = look.one(NEWS, rounds[1].first)
     days = (end - begin).total_seconds() / DAY
@@ -75,7 +76,7 @@ def _by_rounds(look: Look, rounds: list[CrawlRound]) -> tuple[float, str] | None
     return ((row[0] if row else 0) + 0.5) / days, said
 
 
-def _by_dates(look: Look) -> tuple[float, str] | None:
+def _by_dates(look: CrawlReader) -> tuple[float, str] | None:
     """Count the files that were modified shortly before the crawl, in a sample of a large one."""
     row = look.one(LAST)
     step = 1 + (row[0] if row else 0) // SAMPLE

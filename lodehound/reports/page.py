@@ -26,7 +26,7 @@ from lodehound.reports.site_map import site_map_of, treemap_of
 from lodehound.reports.skipped import REASONS, skips_of
 from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 REPORT = HtmlPage("report", scripted=True)
 SECTIONS = 25  # of the site, in the table
@@ -35,12 +35,14 @@ PLAIN_ROWS = 25  # finds in the table that needs no script
 UNSAFE = {c: f"\\u{ord(c):04x}" for c in "<>&'\u2028\u2029"}
 
 
-def write_report(directory: CrawlDir, look: Look, output: Path, *, force: bool = False) -> Path:
+def write_report(
+    directory: CrawlDir, look: CrawlReader, output: Path, *, force: bool = False
+) -> Path:
     """Write the report atomically and return its path."""
     return REPORT.write(lambda: make_report(directory, look, output), output, force=force)
 
 
-def make_report(directory: CrawlDir, look: Look, output: Path) -> str:
+def make_report(directory: CrawlDir, look: CrawlReader, output: Path) -> str:
     """Return the report as HTML.
 
     Args:
@@ -79,7 +81,7 @@ def data_of(facts: dict[str, Any]) -> str:
     )
 
 
-def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
+def _facts(directory: CrawlDir, look: CrawlReader) -> dict[str, Any]:
     config = config_of(directory)
     traffic = RequestLog.of(look)
     summary = directory.journal.summary()
@@ -107,7 +109,7 @@ def _facts(directory: CrawlDir, look: Look) -> dict[str, Any]:
             "details": details,
             "reasons": REASONS,
             "steps": next_steps(directory, config, summary),
-            "collection": collection_of(look, summary.contents.empty),
+            "collection": collection_of(look, summary.contents.no_rows),
             "sections": (sections := site_map_of(look, skips)).largest("urls", SECTIONS),
             "treemap_of_finds": treemap_of(sections),
         }

@@ -16,7 +16,7 @@ from lodehound.assembly.endings import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
 from lodehound.core.counts import counted
 from lodehound.core.messages import Step
-from lodehound.reports.clean import in_time
+from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
 
@@ -121,7 +121,7 @@ def facts_of(running: RunningCrawl) -> list[tuple[str, str]]:
     facts = [
         ("requests", f"{crawl.requests:,}{f' ({pace})' if pace else ''}"),
         ("finds", f"{crawl.finds:,} ({per_hundred:.1f} per 100 requests)"),
-        ("volume", f"{crawl.bytes / 1e6:,.1f} MB"),
+        ("volume", in_bytes(crawl.bytes)),
         ("known URLs", f"{crawl.known:,}"),
         ("in flight", f"{running.in_flight}, waiting for robots.txt or a delay {running.waiting}"),
         ("budget", budget_of(running)),
@@ -131,7 +131,7 @@ def facts_of(running: RunningCrawl) -> list[tuple[str, str]]:
     if running.obstacle:
         facts.append(("waiting", running.obstacle))
     facts += estimate_rows(running.estimates)
-    facts += [("best", text) for text in crawl.policy.insights()[:3]]
+    facts += [("best", text) for text in crawl.lanes.insights()[:3]]
     return facts
 
 
@@ -143,11 +143,11 @@ def budget_of(running: RunningCrawl) -> str:
     if budget.requests is not None:
         left = max(budget.requests - crawl.requests, 0)
         eta = max(round(left * seconds / max(crawl.requests, 1)), 1)
-        parts.append(f"{left:,} requests" + (f", about {in_time(eta)}" if left else ""))
+        parts.append(counted(left, "request") + (f", about {in_time(eta)}" if left else ""))
     if budget.finds is not None:
-        parts.append(f"{max(budget.finds - crawl.finds, 0):,} finds")
+        parts.append(counted(max(budget.finds - crawl.finds, 0), "find"))
     if budget.bytes is not None:
-        parts.append(f"{max(budget.bytes - crawl.bytes, 0) / 1e6:,.0f} MB")
+        parts.append(in_bytes(max(budget.bytes - crawl.bytes, 0)))
     if budget.seconds is not None:
         parts.append(in_time(round(max(budget.seconds - seconds, 0))))
     return "; ".join(parts) or "no limit"
@@ -157,6 +157,7 @@ def line_of(running: RunningCrawl) -> str:
     """Return one plain line."""
     crawl = running.crawl
     return (
-        f"{running.clock():8.1f} s  {crawl.requests} requests  {crawl.finds} finds  "
-        f"{crawl.bytes / 1e6:.1f} MB  {crawl.known} URLs known  left: {budget_of(running)}"
+        f"{running.clock():8.1f} s  {counted(crawl.requests, 'request')}  "
+        f"{counted(crawl.finds, 'find')}  {in_bytes(crawl.bytes)}  "
+        f"{counted(crawl.known, 'URL')} known  left: {budget_of(running)}"
     )

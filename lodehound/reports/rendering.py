@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from lodehound.core.counts import counted
 from lodehound.reports.clean import clean
-from lodehound.stores.crawl_dir.events import plain, storable
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.crawl_dir.events import storable
 from lodehound.stores.crawl_dir.rendering import RenderRow, RenderTotals, render_of
 
 LONG = 500  # characters of a URL
@@ -59,7 +59,10 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
         rows.append(("scripts", text))
     if totals.failed:
         why = f": {clean(totals.failure)}" if totals.failure else ""
-        rows.append(("scripts", f"{_pages(totals.failed)} could not be rendered{why}"))
+        text = f"{_pages(totals.failed)} could not be rendered{why}"
+        if totals.lost:
+            text += f"; 'lodehound resume' renders {_pages(totals.lost)} again"
+        rows.append(("scripts", text))
     return rows
 
 
@@ -82,17 +85,16 @@ class LoadedBy:
     sent: bool
 
 
-def renders_of(look: Look, url: str) -> tuple[RenderRow, ...]:
+def renders_of(look: CrawlReader, url: str) -> tuple[RenderRow, ...]:
     """Return what was done about a page that a browser may show more of."""
     return tuple(map(render_of, look.rows(RENDERS, storable(url))))
 
 
-def loaders_of(look: Look, url: str) -> tuple[LoadedBy, ...]:
+def loaders_of(look: CrawlReader, url: str) -> tuple[LoadedBy, ...]:
     """Return the first rendered pages that asked for a URL."""
     rows = look.rows(LOADED, storable(url), LOADERS)
     return tuple(
-        LoadedBy(plain(page), kind, status, plain(error), bool(sent))
-        for page, kind, status, error, sent in rows
+        LoadedBy(page, kind, status, error, bool(sent)) for page, kind, status, error, sent in rows
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lodehound.core.counts import counted
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import (
     Chart,
@@ -27,12 +28,14 @@ from lodehound.reports.charts import (
 )
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.crawl_dir.datasets import ENTRIES_OF_ANSWERS
 
-ANSWERS = """
-    SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value
-    FROM answers JOIN asks USING (number) WHERE answers.seq > ? ORDER BY answers.seq"""
+ANSWERS = f"""
+    SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value,
+        coalesce(entries, 0) AS entries
+    FROM answers JOIN asks USING (number) LEFT JOIN ({ENTRIES_OF_ANSWERS}) USING (number)
+    WHERE answers.seq > ? ORDER BY answers.seq"""  # noqa: S608 - our own names
 BARS = 120  # in the chart over time
 HOSTS = 12  # in the table
 MINUTE = 60.0
@@ -89,6 +92,9 @@ class RequestLog:
     seq: int = 0  # of the last answer
     requests: array[int] = field(default_factory=lambda: array("q"))  # per answer: 0, 1 or more
     found: array[int] = field(default_factory=lambda: array("b"))
+    # A find counts once, however often it changed, and so does a dataset that an API lists.
+    finds: array[int] = field(default_factory=lambda: array("q"))
+    addresses: set[str] = field(default_factory=set)  # of the finds
     values: array[float] = field(default_factory=lambda: array("d"))  # the target's; NaN for none
     sizes: array[int] = field(default_factory=lambda: array("q"))
     at: array[float] = field(default_factory=lambda: array("d"))
@@ -97,21 +103,25 @@ class RequestLog:
     examples: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, look: Look) -> RequestLog:
+    def of(cls, look: CrawlReader) -> RequestLog:
         return cls().read(look)
 
-    def read(self, look: Look) -> RequestLog:
+    def read(self, look: CrawlReader) -> RequestLog:
         """Count what was answered since the last time; return itself."""
         for row in look.rows(ANSWERS, self.seq):
             self.take(row)
         return self
 
     def take(self, row: Any) -> None:
-        url = plain(row["url"])
+        url = row["url"]
         self.seq = row["seq"]
         requests = row["tries"] - (not row["sent"])
         self.requests.append(requests)
         self.found.append(row["found"])
+        is_new = bool(row["found"]) and url not in self.addresses
+        if is_new:
+            self.addresses.add(url)
+        self.finds.append(is_new + row["entries"])
         self.values.append(math.nan if row["value"] is None else row["value"])
         self.sizes.append(row["size"])
         self.at.append(row["at"])
@@ -137,7 +147,7 @@ class RequestLog:
 
     def points(self) -> Iterator[tuple[int, int]]:
         """Yield requests and finds so far at evenly spaced points, for a chart of one's own."""
-        xs, ys = sampled(self._across(), self._sums(self.found))
+        xs, ys = sampled(self._across(), self._sums(self.finds))
         return ((int(x), int(y)) for x, y in zip(xs, ys, strict=True))
 
     # --- charts -------------------------------------------------------------------------------
@@ -148,10 +158,10 @@ class RequestLog:
         return [chart for chart in charts if chart is not None]
 
     def finds_chart(self) -> Chart:
-        xs, finds = self._across(), self._sums(self.found)
+        xs, finds = self._across(), self._sums(self.finds)
         total, end = finds[-1], xs[-1]
         half = int(xs[np.searchsorted(finds, total / 2)])
-        alt = f"{int(total):,} finds after {int(end):,} requests"
+        alt = f"{counted(int(total), 'find')} after {counted(int(end), 'request')}"
         alt += f"; half of them after {half:,}" if total else ""
         top = ceiling(total)
         even = f"M0 400L1000 {400 - 400 * total / top:.1f}"
@@ -212,7 +222,7 @@ class RequestLog:
 
 def _failure(row: Any) -> str:
     """Return what came back in place of an answer, in a few words."""
-    error = str(plain(row["error"])).partition(":")[0]
+    error = str(row["error"]).partition(":")[0]
     return f"status {row['status']}" if row["status"] else error or "no answer"
 
 

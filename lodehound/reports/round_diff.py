@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from lodehound.reports.diff import (
     KINDS,
     Change,
     Difference,
+    FileVersion,
     FindKey,
-    State,
     What,
     how_changed,
     moved_pairs,
 )
+from lodehound.reports.round_report import UNREACHABLE
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.rounds import STATES, round_named, rounds_of
 
 # Every version of every find with what a comparison shows; an older one may not be kept. A lost
@@ -42,18 +43,24 @@ def compare_rounds(catalogue: Catalogue, first: int, second: int) -> Difference:
     return _Rounds(catalogue, first, second).difference()
 
 
+def failed_rounds(catalogue: Catalogue, numbers: Iterable[int]) -> list[int]:
+    """Return those of some rounds in which nothing was reachable."""
+    rounds = rounds_of(catalogue.rows)
+    return [n for n in numbers if round_named(rounds, n).ended == UNREACHABLE]
+
+
 class _Rounds:
     def __init__(self, catalogue: Catalogue, first: int, second: int) -> None:
         self.catalogue = catalogue
         rounds = rounds_of(catalogue.rows)
         ends = [round_named(rounds, number).next_first or 1 << 62 for number in (first, second)]
         self.before, self.after = (self._there(end) for end in ends)
-        self.numbers = {plain(url): number for url, number in catalogue.rows(NUMBERS)}
+        self.numbers = dict(catalogue.rows(NUMBERS))
 
-    def _there(self, end: int) -> dict[str, tuple[FindKey, State]]:
+    def _there(self, end: int) -> dict[str, tuple[FindKey, FileVersion]]:
         """Return the versions that were there before a request."""
         versions = dict(map(_version, self.catalogue.rows(VERSIONS, end, end)))
-        there = {plain(url): there for url, there in self.catalogue.rows(THERE, end)}
+        there = dict(self.catalogue.rows(THERE, end))
         return {url: version for url, version in versions.items() if there.get(url, True)}
 
     def difference(self) -> Difference:
@@ -87,7 +94,7 @@ class _Rounds:
         )
 
 
-def _version(row: Any) -> tuple[str, tuple[FindKey, State]]:
-    number, url, final_url, sha256, etag, size, length, file, cut, modified, at = map(plain, row)
+def _version(row: Any) -> tuple[str, tuple[FindKey, FileVersion]]:
+    number, url, final_url, sha256, etag, size, length, file, cut, modified, at = row
     key = FindKey(number, url, final_url, sha256, etag, size, length)
-    return final_url, (key, State(file, length, size, bool(cut), sha256, etag, modified, at))
+    return final_url, (key, FileVersion(file, length, size, bool(cut), sha256, etag, modified, at))

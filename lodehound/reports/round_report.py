@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lodehound.assembly.endings import MEANINGS
+from lodehound.core.counts import counted
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.figures import Summary
-from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.rounds import GONE, CrawlRound, round_named
 from lodehound.stores.crawl_dir.texts import one_line
 
@@ -29,6 +30,8 @@ PAGES = """
     SELECT change, count(*) FROM answers JOIN contents USING (number)
     WHERE NOT found AND mime LIKE '%html%' AND number >= ? AND number < ? GROUP BY change"""
 NOT_MODIFIED = "SELECT count(*) FROM answers WHERE status = 304 AND number >= ? AND number < ?"
+WHOLE = {"exhausted", "early-stop", "left out"}  # a round that ended so has seen the site
+UNREACHABLE = "nothing reachable"  # a round that ended so has seen nothing of it
 END = 1 << 62  # after the last request
 
 
@@ -79,17 +82,17 @@ def round_report(directory: CrawlDir, number: int | None = None) -> RoundReport:
     """
     mine = round_named(directory.journal.rounds(), number)
     summary = directory.journal.summary(mine)
-    with Look(directory.path) as look:
+    with CrawlReader(directory.path) as look:
         return _report(directory.path, look, mine, summary)
 
 
-def _report(folder: Path, look: Look, mine: CrawlRound, summary: Summary) -> RoundReport:
+def _report(folder: Path, look: CrawlReader, mine: CrawlRound, summary: Summary) -> RoundReport:
     within = (mine.first, mine.next_first or END)
     files: dict[str, list[RoundFile]] = {"new": [], "changed": [], "gone": []}
     for statement in (FOUND, LOST):
         for change, *values in look.rows(statement, *within):
             if change in files:
-                files[change].append(RoundFile(*map(plain, values)))
+                files[change].append(RoundFile(*values))
     unchanged = look.one(NOT_MODIFIED, *within)
     return RoundReport(
         directory=str(folder),
@@ -108,18 +111,38 @@ def _report(folder: Path, look: Look, mine: CrawlRound, summary: Summary) -> Rou
 def round_rows(report: RoundReport) -> list[tuple[str, str]]:
     """Return a round in a few lines, as names and texts."""
     pages = ", ".join(f"{count:,} {change}" for change, count in report.pages.items())
+    begun = ("round", f"{report.round}, begun {report.began_at[:16].replace('T', ' ')} UTC")
+    if report.ended == UNREACHABLE:
+        return [begun, ("changes", "not known: nothing was reachable")]
     return [
-        ("round", f"{report.round}, begun {report.began_at[:16].replace('T', ' ')} UTC"),
-        ("new", f"{len(report.new):,} files"),
-        ("changed", f"{len(report.changed):,} files"),
-        ("gone", f"{len(report.gone):,} files"),
+        begun,
+        ("new", counted(len(report.new), "file")),
+        ("changed", counted(len(report.changed), "file")),
+        ("gone", counted(len(report.gone), "file")),
         *([("pages", pages)] if pages else []),
-        ("unchanged", f"{report.not_modified:,} answers without content (304)"),
+        ("unchanged", f"{counted(report.not_modified, 'answer')} without content (304)"),
     ]
+
+
+def shortfall_of(mine: CrawlRound | RoundReport) -> str:
+    """Return that a round saw the site not at all, or not to its end; "" if it saw all."""
+    number = mine.number if isinstance(mine, CrawlRound) else mine.round
+    about = f"Round {number}, begun {mine.began_at[:16].replace('T', ' ')} UTC"
+    if mine.ended == UNREACHABLE:
+        before = (
+            f"; for the changes of the round before: --round {number - 1}" if number > 1 else ""
+        )
+        return f"{about}, failed: nothing was reachable, so nothing is known of changes{before}"
+    if mine.ended in WHOLE:
+        return ""
+    why = MEANINGS.get(mine.ended, mine.ended) or "it is running, or was killed"
+    return f"{about}, did not come to its end ({why}): there may be more changes"
 
 
 def round_lines(report: RoundReport) -> Iterator[str]:
     """Yield a round as text: figures, then a line for each file."""
+    if said := shortfall_of(report):
+        yield f"{'ended':11} {said}"
     yield from (f"{name:11} {text}" for name, text in round_rows(report))
     for change in ("new", "changed", "gone"):
         for one in getattr(report, change):

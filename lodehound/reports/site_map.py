@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from lodehound.core.urls import host_of
 from lodehound.reports.skipped import Skips
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 FOLDERS = 2  # of a path
 MOST = 20_000  # sections; further ones belong to their host
@@ -66,7 +65,7 @@ class SiteMap:
         return [one for one in shown if getattr(one, by)]
 
 
-def site_map_of(look: Look, skips: Skips) -> SiteMap:
+def site_map_of(look: CrawlReader, skips: Skips) -> SiteMap:
     """Count the URLs and the finds of every section.
 
     Args:
@@ -83,7 +82,7 @@ def site_map_of(look: Look, skips: Skips) -> SiteMap:
         else:
             section.left_out += 1
     for row in look.rows("SELECT final_url FROM finds"):
-        made.of(plain(row["final_url"])).finds += 1
+        made.of(row["final_url"]).finds += 1
     return made
 
 

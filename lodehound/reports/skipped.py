@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any, Self
 
-from lodehound.assembly.crawl import target_of
-from lodehound.assembly.rebuild import config_of, scope_of
+from lodehound.assembly.rebuild import config_of, known_target, scope_of
 from lodehound.core.errors import UnknownNameError
 from lodehound.core.link import Link
 from lodehound.core.messages import Page
@@ -24,8 +23,7 @@ from lodehound.core.target import Target
 from lodehound.core.urls import host_of, resolve
 from lodehound.read.mime import is_html
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",
@@ -128,7 +126,7 @@ class Skips:
 
     def __init__(
         self,
-        look: Look,
+        look: CrawlReader,
         scope: Scope,
         target: Target,
         *,
@@ -212,7 +210,7 @@ class Skips:
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield every URL once; the file does not contain requested URLs."""
         for row in self._look.rows(ASKED_URLS):
-            yield plain(row["url"]), plain(row["source"])
+            yield row["url"], row["source"]
         if self._file is None:
             return
         self._file.seek(0)
@@ -228,11 +226,11 @@ class Skips:
     def _take_asked(self) -> None:
         moved = []
         for row in self._look.rows(ASKED):
-            url = plain(row["url"])
+            url = row["url"]
             why = self._of_head(row) if row["method"] == "HEAD" else self._of_get(row)
             self._state[hash(url)] = self._code(*why)  # a GET comes after its HEAD
             self._caps.count(url, row["method"])
-            place = plain(row["location"] or row["moved"]) if row["method"] == "GET" else ""
+            place = row["location"] or row["moved"] if row["method"] == "GET" else ""
             if place and (row["moved"] or 300 <= row["status"] < 400):
                 moved.append(Link(resolve(url, place), url, depth=row["depth"]))
         for link in moved:
@@ -242,25 +240,25 @@ class Skips:
     def _of_get(self, row: Any) -> Why:
         if row["status"] is None:
             return "unanswered", "no answer yet"
-        status, error = row["status"], _kind(plain(row["error"]))
+        status, error = row["status"], _kind(row["error"])
         if not row["sent"]:
             return ("robots" if error.startswith("robots") else "error"), error
         if status == 0 or status >= 400:
             return "error", f"status {status}" if status else error or "no answer"
-        if row["cut"] and self._scope.blocks(plain(row["mime"])):
+        if row["cut"] and self._scope.blocks(row["mime"]):
             return "blocked", "blocked type"
         if row["cut"]:
-            return "size", "last links not read" if is_html(plain(row["mime"])) else "truncated"
+            return "size", "last links not read" if is_html(row["mime"]) else "truncated"
         return ("script", UNMET[row["outcome"]]) if row["outcome"] in UNMET else ("", "")
 
     def _of_head(self, row: Any) -> Why:
         """Return what happened to a link with only a HEAD request."""
-        status, mime = row["status"], plain(row["mime"] or "")
+        status, mime = row["status"], row["mime"] or ""
         if status is None or not row["sent"]:
             return self._of_get(row)
         if status in {404, 410}:
             return "error", f"status {status} (HEAD)"
-        page = Page(plain(row["url"]), "HEAD", status, mime)
+        page = Page(row["url"], "HEAD", status, mime)
         if not page.ok or is_html(mime) or self._target.judge(page).found:
             return "budget", "waiting"
         return "type", mime or "no type"
@@ -296,8 +294,8 @@ def _kind(error: str) -> str:
     return error.partition(":")[0]
 
 
-def skips_of(directory: CrawlDir, look: Look, *, listing: bool = True) -> Skips:
+def skips_of(directory: CrawlDir, look: CrawlReader, *, listing: bool = True) -> Skips:
     """Return what a crawl saw and did not fetch."""
     config = config_of(directory)
     caps = HostCaps(config.per_host, config.max_hosts)
-    return Skips(look, scope_of(config), target_of(config), listing=listing, caps=caps)
+    return Skips(look, scope_of(config), known_target(config), listing=listing, caps=caps)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator
 
+from lodehound.core.counts import counted
 from lodehound.reports.clean import clean
 from lodehound.reports.skipped import REASONS, Skips
 
@@ -42,7 +43,8 @@ def _counts(skips: Skips) -> Iterator[str]:
     skipped = sum(by_reason.values()) - failed
     fetched = skips.seen - failed - skipped
     yield (
-        f"{skips.seen:,} URLs seen: {fetched:,} fetched, {failed:,} failed, {skipped:,} not fetched"
+        f"{counted(skips.seen, 'URL')} seen: {fetched:,} fetched, {failed:,} failed, "
+        f"{skipped:,} not fetched"
     )
     for reason, count in skips.by_reason().items():
         yield f"  {reason:10} {count:>10,}  {REASONS[reason]}"

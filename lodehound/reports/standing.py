@@ -7,9 +7,9 @@ from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
 from lodehound.assembly.resuming import next_command, update_command
-from lodehound.config import CrawlConfig, written_size, written_time
+from lodehound.config import CrawlConfig
 from lodehound.core.counts import counted
-from lodehound.reports.figures import estimate_rows, figure_rows
+from lodehound.reports.figures import budget_words, estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
@@ -28,7 +28,7 @@ def standing_rows(directory: CrawlDir) -> Rows:
     return [
         *([("ended", MEANINGS.get(ended, ended))] if ended else []),
         *_start_rows(config),
-        ("budget", _budget(config)),
+        ("budget", budget_words(config)),
         *_round_rows(directory),
         *figure_rows(summary),
         *_link_rows(directory),
@@ -58,6 +58,8 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "bytes": summary.bytes,
         "files": summary.files,
         "distinct_files": summary.distinct_files,
+        "datasets": summary.datasets,
+        "listed_files": summary.listed,
         "contents": asdict(summary.contents),
         "waiting": int(waiting) if waiting and waiting.isdecimal() else None,
         "drought": journal.drought(),
@@ -96,21 +98,10 @@ def _start_rows(config: CrawlConfig) -> Rows:
     return [*rows, ("start", f"and {left:,} more")] if left > 0 else rows
 
 
-def _budget(config: CrawlConfig) -> str:
-    parts = [
-        f"{config.requests:,} requests" if config.requests is not None else "",
-        written_size(config.bytes) if config.bytes is not None else "",
-        written_time(config.time) if config.time is not None else "",
-        f"{config.finds:,} finds" if config.finds is not None else "",
-        f"--early-stop {config.early_stop}" if config.early_stop != "off" else "",
-    ]
-    return ", ".join(filter(None, parts)) or "no limit"
-
-
 def _link_rows(directory: CrawlDir) -> Rows:
     """Return how many links wait, how long nothing was found, and what is expected."""
     journal = directory.journal
     waiting = journal.meta().get("waiting", "")
-    rows = [("waiting", f"{int(waiting):,} links")] if waiting.isdecimal() else []
+    rows = [("waiting", counted(int(waiting), "link"))] if waiting.isdecimal() else []
     drought = ("drought", f"{counted(journal.drought(), 'request')} since the last find")
-    return [*rows, drought, *estimate_rows(journal.estimates())]
+    return [*rows, drought, *estimate_rows(journal.expected())]

@@ -11,7 +11,9 @@ from rich.text import Text
 
 from lodehound.assembly.endings import Ending
 from lodehound.assembly.resuming import next_command
+from lodehound.core.counts import counted
 from lodehound.core.shell import shown
+from lodehound.reports.clean import in_bytes
 from lodehound.reports.figures import figure_rows
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
@@ -54,10 +56,10 @@ def print_recording(
     rows = [
         *_figures(summary, ending),
         *ending.notes,
-        ("not asked for", f"{left_out:,} URLs"),
+        ("not asked for", counted(left_out, "URL")),
     ]
     if out.exists():
-        rows.append(("recording", f"{shown(out)} ({out.stat().st_size / 1e6:,.1f} MB)"))
+        rows.append(("recording", f"{shown(out)} ({in_bytes(out.stat().st_size)})"))
     if state.exists():
         rows.append(("go on with", "the same command, and a larger budget if it is spent"))
     print_rows(console, rows)
@@ -92,5 +94,5 @@ def print_rows(console: Console, rows: Sequence[tuple[str, str]]) -> None:
     """Print names and values. A table would cut a path that is longer than its column."""
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        line = Text.assemble((f"  {name:{width}}  ", "dim"), value)
+        line = Text.assemble((f"  {name:{width}}  ", "dim"), value.replace("\n", " "))
         console.print(line, soft_wrap=True, highlight=False)

@@ -109,7 +109,7 @@ def _counts(table: CsvTable, names: Sequence[str]) -> Counter[int]:
 
 
 def _is_table(entry: CatalogueEntry) -> bool:
-    return entry.content in {"tables", "empty"} and entry.seen is not None
+    return entry.content in {"tables", "no-rows", "empty"} and entry.seen is not None
 
 
 def _columns(entry: CatalogueEntry) -> tuple[str, ...]:

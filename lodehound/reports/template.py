@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
@@ -144,7 +145,7 @@ def environment(*more: str) -> Any:
     )
     made.filters.update(
         clean=clean, shorten=shorten, tail=tail, bytes=in_bytes, time=in_time, web=web_address,
-        count=lambda number: f"{number:,}",
+        count=lambda number: f"{number:,}", counted=counted,
     )  # fmt: skip
     made.globals.update(file_address=file_address, version=VERSION, now=_now)
     return made

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import dataclass, replace
 
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
-from lodehound.stores.crawl_dir.events import plain, unpack_links
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.crawl_dir.events import unpack_links
+from lodehound.stores.zipped import unzipped
 
 MOST = 100  # steps; a longer path is a trap or a damaged journal
 
@@ -44,7 +44,7 @@ class PathStep:
     number: int = 0  # number of the request; 0: not requested
 
 
-def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
+def way_to(look: CrawlReader, url: str, link: Link | None = None) -> list[PathStep]:
     """Return the steps from a start URL to this one, which may be a link that was not followed.
 
     Args:
@@ -64,13 +64,13 @@ def way_to(look: Look, url: str, link: Link | None = None) -> list[PathStep]:
     return steps[::-1]
 
 
-def _step(look: Look, url: str) -> tuple[PathStep, str]:
+def _step(look: CrawlReader, url: str) -> tuple[PathStep, str]:
     """Return the step to a URL, and the page it comes from."""
     ask = look.one(ANSWERED, url) or look.one(ASK, url)
     if ask is None:
         return PathStep(url, "sitemap"), ""
     step = PathStep(url, "start", title=title_of(look, url), number=ask["number"])
-    source = plain(ask["source"])
+    source = ask["source"]
     if not source:
         before = _redirecting(look, url, source, ask["number"])
         return (replace(step, by="redirect"), before) if before else (step, "")
@@ -87,25 +87,25 @@ def _with_link(step: PathStep, link: Link) -> PathStep:
     return replace(step, by="link", anchor=link.anchor, tag_path=link.tag_path, kind=link.kind)
 
 
-def title_of(look: Look, url: str) -> str:
+def title_of(look: CrawlReader, url: str) -> str:
     row = look.one(PAGE, url)
-    return plain(row["title"]) if row is not None else ""
+    return row["title"] if row is not None else ""
 
 
-def link_on(look: Look, page: str, url: str) -> Link | None:
+def link_on(look: CrawlReader, page: str, url: str) -> Link | None:
     """Return the first link to a URL on a page."""
     named = json.dumps(url).encode()
     for row in (look.one(PAGE, page), *look.rows(OFFERED_ON, page)):
-        if row is not None and row["links"] and named in zlib.decompress(row["links"]):
+        if row is not None and row["links"] and named in unzipped(row["links"]):
             return next((o for o in unpack_links(row["links"], page, 0) if o.url == url), None)
     return None
 
 
-def _redirecting(look: Look, url: str, source: str, number: int) -> str:
+def _redirecting(look: CrawlReader, url: str, source: str, number: int) -> str:
     """Return the URL that redirected to this one, or ""."""
     for row in look.rows(REDIRECTS, source, number):
-        sender = plain(row["url"])
-        if url in {resolve(sender, plain(row[name])) for name in ("location", "moved")}:
+        sender = row["url"]
+        if url in {resolve(sender, row[name]) for name in ("location", "moved")}:
             return str(sender)
     return ""
 

@@ -7,8 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from lodehound.reports.clean import type_name
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look, url_of
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, url_of
 
 Missing = Literal["gone", "no longer linked", "not reached", "unavailable"]
 ANSWER = """
@@ -88,13 +87,13 @@ class Whereabouts:
         if row is None:
             return None
         status, mime, error, sent = row
-        return LastAnswer(status, plain(mime), plain(error), bool(sent))
+        return LastAnswer(status, mime, error, bool(sent))
 
 
 def _linked(catalogue: Catalogue, urls: set[str]) -> set[str]:
     """Return the URLs that any page or sitemap of a crawl links to."""
     found = set()
-    with Look(catalogue.folder) as look:
+    with CrawlReader(catalogue.folder) as look:
         for shown in look.shown():
             for part in shown.parts:
                 url = url_of(part)

@@ -18,7 +18,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice
-from lodehound.core.policy import Policy
+from lodehound.core.policy import Explains, Policy
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical
 from lodehound.scrapy.order import Flight, Lead, LearnedOrder
@@ -90,11 +90,13 @@ class LearnedScheduler(BaseScheduler):
     def close(self, reason: str) -> Deferred[None] | None:
         """Log what was learned and what is lost."""
         self._traffic.close()
-        for line in self._order.policy.insights() if self._learning else ():
+        policy = self._order.policy
+        known = policy.insights() if isinstance(policy, Explains) else []
+        for line in known if self._learning else ():
             logger.info("Learned: %(line)s", {"line": line}, extra={"spider": self._spider})
         lost = self._order.unsent + len(self._first)
         if lost and job_dir(self._crawler.settings):
-            self._warn(f"{lost} requests were not sent and are not stored in JOBDIR.")
+            self._warn(f"Requests that were not sent and are not stored in JOBDIR: {lost:,}.")
         return self._dupefilter.close(reason)
 
     def has_pending_requests(self) -> bool:

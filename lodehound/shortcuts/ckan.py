@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lodehound.core.urls import origin_of, resolve
 from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
-from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
-from lodehound.shortcuts.paging import next_page
+from lodehound.shortcuts.documents import (
+    URL_UP_TO,
+    Fetched,
+    number,
+    pick,
+    records,
+    text,
+    texts,
+)
+from lodehound.shortcuts.paging import next_page, query_of
 
 ROWS = 1000  # the most that CKAN returns by default (ckan.search.rows_max)
 ORDER = "metadata_created+asc,+id+asc"  # new datasets come last; ties have an order, too
+API = b"/api/3"
+ROOT = re.compile(URL_UP_TO + rb"""/)api/3(?=["'/?#\s>)])""")
+WHOLE = {"rows", "start", "sort"}  # parameters of a search for everything
 SEARCH = f"api/3/action/package_search?rows={ROWS}&start=0&sort={ORDER}"
 
 
@@ -19,13 +31,20 @@ class Ckan(Shortcut):
 
     title = "CKAN"
     key_header = "Authorization"
-    marks = (b"generator: ckan", b"data-site-root")
+    marks = (b"generator: ckan", b"data-site-root", API)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:
-        """See the generator, the assets of CKAN's pages, or links to its API."""
+        """See the generator, the assets of CKAN's pages, its API, or links to it."""
         if "ckan" in page.generator or page.names(b"data-site-root"):
             return (self._root(page),)
-        return ()
+        root = page.first_url(API, ROOT)
+        return (page.url if self._is_whole(page) else root,) if root else ()
+
+    def _is_whole(self, page: Fetched) -> bool:
+        """Return whether a page is itself an answer with all datasets."""
+        query, found = query_of(page.url), self.expand(page)
+        is_first = query.get("start", "0") == "0" and query.keys() <= WHOLE
+        return is_first and found is not None and not found.more
 
     def _root(self, page: Fetched) -> str:
         """Return where CKAN is mounted: its pages say so in ``body[data-site-root]``."""

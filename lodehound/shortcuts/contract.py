@@ -73,6 +73,10 @@ class Shortcut(ABC):
     """Most of what it lists are pages that links show, too. After three requests, it is asked again
     only if these brought files, or if nothing else is left to ask for."""
 
+    distinct: ClassVar[bool] = True
+    """No other document looks like its answers: ``expand`` may be asked about every JSON or XML
+    document that is fetched as a page, and there is then no need for a sign."""
+
     marks: ClassVar[tuple[bytes, ...]] = ()
     """``signs`` is asked about an HTML page only if one of these is in its first 200,000 octets,
     its URL, its headers ("x-powered-by: express") or its generator ("generator: wordpress"); all

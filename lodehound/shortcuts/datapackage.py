@@ -19,6 +19,7 @@ class Datapackage(Shortcut):
     """Data Packages (Frictionless): the files that datapackage.json names."""
 
     title = "Data Package"
+    distinct = False  # any record with a list of resources
     marks = (NAME.encode(),)
 
     def signs(self, page: Fetched) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from lodehound.core.errors import ConfigError
@@ -45,6 +46,8 @@ DISTRIBUTION = {
     "modified": (DCT + "modified",),
     "license": (DCT + "license", DCT + "rights"),
 }
+MAX_TRIPLES = 100_000  # of a document
+MAX_SAID = 20  # names of a thing that are tried
 NEXT = (HYDRA + "next", HYDRA + "nextPage")
 ALTERNATES = "link[rel=alternate][type][href]"
 
@@ -82,26 +85,33 @@ class DcatRdf(Shortcut):
             return None
         following = (answer.resolve(one) for one in graph.objects(NEXT))
         more = tuple(ApiPage(url, len(entries)) for url in following if url)
-        return catalogue_of(entries, answer, more[:1] if entries else ())
+        found = catalogue_of(entries, answer, more[:1] if entries else ())
+        return replace(found, cut=graph.is_cut)
 
 
 class _Graph:
     """The triples of a document by subject and property, in the order of the document."""
 
     def __init__(self) -> None:
+        self.is_cut = False  # the document has more triples than are read
         self._values: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+        self._distributions: dict[str, dict[str, Any]] = {}  # datasets may share them
 
     @classmethod
     def of(cls, answer: Fetched) -> _Graph:
         """Read a document; it is empty if it is not RDF or the extra is missing."""
         graph = cls()
-        if answer.cut or len(answer.body) > MAX_BODY:
+        is_json = answer.head.startswith(("{", "["))
+        if answer.cut or len(answer.body) > MAX_BODY or (is_json and answer.is_too_long):
             return graph
         document = RdfDocument(
             answer.body, url=answer.url, mime=answer.mime, charset=answer.charset
         )
         try:
-            for quad in document:
+            for number, quad in enumerate(document):
+                if number == MAX_TRIPLES:
+                    graph.is_cut = True
+                    break
                 graph._values[str(quad.subject)][quad.predicate.value].append(quad.object)
         except ConfigError:  # the extra is missing: other shortcuts still work
             return cls()
@@ -126,13 +136,18 @@ class _Graph:
             found[key] = [self._said(one) for one in given]
         if names is DATASET:
             given = values.get(DCAT + "distribution", [])
-            found["distribution"] = [self.record(str(one), DISTRIBUTION) for one in given]
+            found["distribution"] = [self._distribution(str(one)) for one in given]
         return found
+
+    def _distribution(self, subject: str) -> dict[str, Any]:
+        if subject not in self._distributions:
+            self._distributions[subject] = self.record(subject, DISTRIBUTION)
+        return self._distributions[subject]
 
     def _said(self, term: Any) -> str:
         """Return a literal, or the label of a resource, or its IRI."""
         described = self._values.get(str(term), {})
-        labels = (_plain(one) for name in LABELS for one in described.get(name, ()))
+        labels = (_plain(one) for name in LABELS for one in described.get(name, ())[:MAX_SAID])
         return next(labels, "") or _plain(term)
 
 

@@ -22,7 +22,10 @@ from lodehound.read.mime import is_html
 MAX_BODY = 50_000_000  # bytes; the longest catalogue in one file that we know has 40 MB
 MAX_LOOKED_AT = 500_000  # bytes of a page
 MAX_TEXT = 10_000  # characters of one description
-MAX_ITEMS = 100_000  # entries of one list
+MAX_ITEMS = 50_000  # entries of one list, as of a sitemap; files and pages of one document
+# A parser takes a second and 100 MB for so many. The longest catalogue has half as many.
+MAX_VALUES = 1_000_000  # of JSON: commas and opening brackets
+MAX_ELEMENTS = 100_000  # of XML
 MAX_NUMBER = 2**53
 LOOKED_AT = 200_000  # bytes of a page in which signs are looked for
 GENERATOR = b"enerator"  # in the meta element that names it
@@ -56,9 +59,19 @@ class Fetched:
     cut: bool = False
 
     @cached_property
+    def is_too_long(self) -> bool:
+        """Whether it has more than is read of a document, which then is not read at all."""
+        body = self.body
+        if len(body) > MAX_BODY:
+            return True
+        if self.head.startswith("<"):
+            return not self.is_html and body.count(b"<") - body.count(b"</") > MAX_ELEMENTS
+        return sum(map(body.count, (b",", b"[", b"{"))) > MAX_VALUES
+
+    @cached_property
     def json(self) -> Any:
         """The content as JSON; None if it is not JSON, incomplete or too long."""
-        if self.cut or len(self.body) > MAX_BODY or not self.head.startswith(("{", "[")):
+        if self.cut or not self.head.startswith(("{", "[")) or self.is_too_long:
             return None
         try:
             return msgspec.json.decode(self.body.removeprefix(b"\xef\xbb\xbf"))
@@ -68,7 +81,7 @@ class Fetched:
     @cached_property
     def xml(self) -> Element | None:
         """The root element; None if it is not XML, incomplete, too long or defines entities."""
-        if self.cut or len(self.body) > MAX_BODY or not self.head.startswith("<"):
+        if self.cut or not self.head.startswith("<") or self.is_too_long:
             return None
         try:
             root: Element = fromstring(self.body)

@@ -19,6 +19,7 @@ ENDPOINT = re.compile(
 )
 LIST = "verb=ListRecords&metadataPrefix=oai_dc"
 NEXT = {"metadataPrefix": None, "from": None, "until": None, "set": None}  # a token replaces all
+NO_FILES = {"", *PAGE_ENDINGS}
 URLS = ("identifier", "relation", "references", "source")  # elements that may hold URLs
 
 
@@ -83,9 +84,9 @@ def _dataset(record: Element, answer: Fetched) -> Dataset | None:
     about = next((one for parent in elements(record, "metadata") for one in parent), None)
     if about is None or (header is not None and header.get("status") == "deleted"):
         return None
-    urls = list(dict.fromkeys(_urls(about, answer)))
-    files = [url for url in urls if extension_of(url) not in {"", *PAGE_ENDINGS}]
-    pages = [url for url in urls if url not in files]
+    urls, form = dict.fromkeys(_urls(about, answer)), _format(about)
+    files = [url for url in urls if extension_of(url) not in NO_FILES]
+    pages = [url for url in urls if extension_of(url) in NO_FILES]
     return Dataset(
         title=xml_text(about, "title"),
         url=pages[0] if pages else "",
@@ -96,7 +97,7 @@ def _dataset(record: Element, answer: Fetched) -> Dataset | None:
         issued=xml_text(about, "date"),
         modified=xml_text(header, "datestamp"),
         keywords=tuple(filter(None, (xml_text(one) for one in elements(about, "subject")))),
-        files=tuple(ListedFile(url, format=_format(about)) for url in files),
+        files=tuple(ListedFile(url, format=form) for url in files),
     )
 
 

@@ -18,6 +18,7 @@ class Pxweb(Shortcut):
     """PxWeb databases; files only from version 2, because version 1 sends tables after a POST."""
 
     title = "PxWeb"
+    distinct = False  # any list of records with these names
     marks = (b"PxWeb", b"/pxweb/")
 
     def signs(self, page: Fetched) -> tuple[str, ...]:

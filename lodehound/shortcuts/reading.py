@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import accumulate
 
 from lodehound.core.link import Link
 from lodehound.core.listing import (
@@ -20,6 +21,8 @@ from lodehound.core.messages import Answer, Page
 from lodehound.shortcuts.contract import MAX_PROBES, Expansion, Shortcut
 from lodehound.shortcuts.documents import MAX_ITEMS, Fetched
 from lodehound.shortcuts.marks import Marks
+
+MAX_UNASKED = 1_000_000  # bytes of a document that is read only to see whose answer it is
 
 Reader = Callable[[Answer, Link], Page]
 
@@ -62,7 +65,9 @@ class ShortcutReader:
         elif page.ok:
             page = self._page(fetched, page, link)
         if self.only:
-            page = replace(page, links=tuple(one for one in page.links if one.kind == API))
+            links = tuple(one for one in page.links if one.kind == API)
+            listing = replace(page.listing, is_wanted=True) if page.listing else None
+            page = replace(page, links=links, listing=listing)
         return page
 
     def _answer(self, fetched: Fetched, page: Page, link: Link, name: str) -> Page:
@@ -70,6 +75,8 @@ class ShortcutReader:
         found = self.shortcuts[name].expand(fetched) if page.ok else None
         if found is not None:
             return _expanded(page, found, name, link.depth)
+        if page.ok and _is_too_long(fetched, fetched.url):
+            return replace(page, cut=True)
         if not is_probe(link):
             return page
         others = [url for url in self._probes(name, link.around) if url != link.url]
@@ -83,18 +90,35 @@ class ShortcutReader:
         probes: dict[str, Link] = {}
         beginning = fetched.beginning
         marked = self._marks.shortcuts_for(beginning)
-        for name, shortcut in self.shortcuts.items():
+        at_start = self.named and not link.kind
+        for name in [name for name in self.shortcuts if at_start or name in marked]:
+            shortcut = self.shortcuts[name]
             for root in self._roots(shortcut, beginning, link, marked=name in marked):
                 if root == fetched.url and (found := shortcut.expand(fetched)) is not None:
                     page = _expanded(page, found, name, link.depth, own=True)
                 else:
+                    page = replace(page, cut=page.cut or _is_too_long(fetched, root))
                     for url in self._probes(name, root)[:1]:
                         probe = probe_link(
                             name, url, root=root, source=page.url, depth=link.depth + 1
                         )
                         probes.setdefault(url, probe)
         probes.pop(fetched.url, None)
-        return replace(page, links=(*probes.values(), *page.links)) if probes else page
+        if probes:
+            return replace(page, links=(*probes.values(), *page.links))
+        return page if page.listing is not None else self._unasked(fetched, page, link)
+
+    def _unasked(self, fetched: Fetched, page: Page, link: Link) -> Page:
+        """Read an answer of an API that a page links to, and that shows no other sign of it."""
+        if fetched.is_html or len(fetched.body) > MAX_UNASKED:
+            return page
+        if not fetched.head.startswith(("{", "[", "<")):
+            return page
+        for name, shortcut in self.shortcuts.items():
+            found = shortcut.expand(fetched) if shortcut.distinct else None
+            if found is not None and not found.is_empty:
+                return _expanded(page, found, name, link.depth, own=True)
+        return page
 
     def _roots(
         self, shortcut: Shortcut, fetched: Fetched, link: Link, *, marked: bool
@@ -105,6 +129,11 @@ class ShortcutReader:
 
     def _probes(self, name: str, root: str) -> tuple[str, ...]:
         return self.shortcuts[name].probes(root)[:MAX_PROBES]
+
+
+def _is_too_long(fetched: Fetched, root: str) -> bool:
+    """Return whether a document is an answer, by its signs, that is too long to be read."""
+    return root == fetched.url and not fetched.is_html and fetched.is_too_long
 
 
 def _fetched(answer: Answer, page: Page) -> Fetched:
@@ -134,12 +163,29 @@ def _expanded(page: Page, found: Expansion, name: str, depth: int, *, own: bool 
         for one in found.more
         if one.url != page.url
     ]
+    whole, found = found, _first(found)
     rest = page.links if own and not found.complete else ()
     # What a page itself shows comes first: where a link stands says more than that it is listed.
     links = (*more, *rest, *_listed(found, name, page.url, depth + 1))
-    cut = page.cut or found.cut or max(len(found.datasets), len(found.files)) >= MAX_ITEMS
+    most = max(len(found.datasets), len(found.files))
+    cut = page.cut or found.cut or found != whole or most >= MAX_ITEMS
     listing = Listing(name, found.datasets, found.files, own)
     return replace(page, links=links, listing=listing, cut=cut)
+
+
+def _first(found: Expansion) -> Expansion:
+    """Return no more of an answer than a crawl takes in at once: as much as of a sitemap."""
+    most = MAX_ITEMS
+    sizes = accumulate(1 + len(one.files) for one in found.datasets)
+    datasets = tuple(one for one, size in zip(found.datasets, sizes, strict=True) if size <= most)
+    return replace(
+        found,
+        datasets=datasets,
+        files=found.files[:most],
+        pages=found.pages[:most],
+        spare=found.spare[:most],
+        more=found.more[:most],
+    )
 
 
 def _listed(found: Expansion, name: str, source: str, depth: int) -> Iterator[Link]:

@@ -15,7 +15,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import SiteError, reason_of
 from lodehound.core.urls import canonical
 from lodehound.read.links import VERSION
 from lodehound.read.rdf import VERSION as RDF_VERSION
@@ -52,7 +52,7 @@ def open_site(
     try:
         key = content_key(paths, reads)
     except OSError as error:
-        raise SiteError(f"{site_name(paths)} cannot be read: {error}.") from error
+        raise SiteError(f"{site_name(paths)} cannot be read: {reason_of(error)}.") from error
     kept = cache_folder(cache) / f"{key}.site"
     loaded = load_site(kept, site_name(paths))
     if loaded is not None:
@@ -116,7 +116,9 @@ def cut_urls(path: Path) -> list[str]:
         with gzip.open(file, "rt", encoding="utf-8", errors="replace") as lines:
             return [url for line in lines if (url := canonical(line.strip()))]
     except (OSError, EOFError, zlib.error) as error:
-        raise SiteError(f"{str(file)!r} cannot be read ({error}): repair or remove it.") from error
+        raise SiteError(
+            f"{str(file)!r} cannot be read ({reason_of(error)}): repair or remove it."
+        ) from error
 
 
 def keep_site(site: RecordedSite, kept: Path, **more: NDArray[Any]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lodehound.core.urls import canonical
 from lodehound.read.rdf.contexts import MAX_CONTEXT, Context, known_context
+from lodehound.stores.crawl_dir.output import replaced
 
 MOST = 100  # contexts fetched by one loader
 
@@ -51,9 +52,8 @@ class Contexts:
         context = _context_in(body)
         if context is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
-            temporary = kept.with_suffix(".part")
-            temporary.write_bytes(body)
-            temporary.replace(kept)
+            with replaced(kept) as new:
+                new.write_bytes(body)
         return context
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import SiteError, reason_of
 from lodehound.stores.records import Damage, Record
 
 COLUMNS = {"url", "http_response", "headers", "body"}
@@ -44,7 +44,7 @@ def _tables(database: sqlite3.Connection, path: Path) -> list[str]:
             for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         ]
     except sqlite3.DatabaseError as error:
-        raise SiteError(f"{str(path)!r} cannot be read: {error}.") from error
+        raise SiteError(f"{str(path)!r} cannot be read: {reason_of(error)}.") from error
     kept = []
     for name in names:
         columns = database.execute("SELECT name FROM pragma_table_info(?)", (name,))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lodehound.stores.cache import cut_file, cut_urls
 from lodehound.stores.crawl_dir.errors import output_error
+from lodehound.stores.crawl_dir.output import replaced
 
 
 def left_out(path: Path) -> frozenset[str]:
@@ -27,14 +28,12 @@ def change_left_out(
     if urls == before:
         return
     file = cut_file(path)
-    temporary = file.with_name(file.name + ".new")
     try:
         if not urls:
             file.unlink()
             return
         lines = "".join(f"{url}\n" for url in sorted(urls))
-        temporary.write_bytes(gzip.compress(lines.encode(), mtime=0))
-        temporary.replace(file)
+        with replaced(file) as temporary:
+            temporary.write_bytes(gzip.compress(lines.encode(), mtime=0))
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise output_error(path, error) from error

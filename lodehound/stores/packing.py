@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import SiteError, reason_of
 
 
 def write_columns(columns: dict[str, Any], kept: Path) -> None:
@@ -27,7 +27,7 @@ def write_columns(columns: dict[str, Any], kept: Path) -> None:
                 raise
     except OSError as error:
         raise SiteError(
-            f"The cache {str(kept.parent)!r} cannot be written ({error}): "
+            f"The cache {str(kept.parent)!r} cannot be written ({reason_of(error)}): "
             f"choose another with --cache or LODEHOUND_CACHE."
         ) from error
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
 from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.errors import output_error
 from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
@@ -29,7 +29,7 @@ def read_prior(path: Path, features: int) -> str:
     try:
         said = read_json(path)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The prior {str(path)!r} cannot be read: {error}.") from error
+        raise ConfigError(f"The prior {str(path)!r} cannot be read: {reason_of(error)}.") from error
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise ConfigError(
             f"{str(path)!r} is no prior of this version: make one with 'lodehound learn-prior DIR'."

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import SiteError, reason_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def read_records(path: Path, damage: Damage) -> Iterator[Record]:
         with path.open("rb") as file:
             magic = file.read(16)
     except OSError as error:
-        raise SiteError(f"{str(path)!r} cannot be read: {error}.") from error
+        raise SiteError(f"{str(path)!r} cannot be read: {reason_of(error)}.") from error
     if magic.startswith(b"SQLite format 3"):
         from lodehound.stores.kit import read_kit  # noqa: PLC0415 - one reader at a time
 

@@ -17,7 +17,7 @@ from typing import Self
 
 import numpy as np
 
-from lodehound.core.errors import SiteError
+from lodehound.core.errors import SiteError, reason_of
 from lodehound.stores.cache import cache_folder, content_key, keep_site, load_site
 from lodehound.stores.packing import pack, unpack
 from lodehound.stores.records import Damage, Record
@@ -120,7 +120,7 @@ def open_timeline(path: Path, *, cache: Path | None = None) -> Timeline:
     try:
         key = content_key([path])
     except OSError as error:
-        raise SiteError(f"{path.name} cannot be read: {error}.") from error
+        raise SiteError(f"{path.name} cannot be read: {reason_of(error)}.") from error
     kept = cache_folder(cache) / f"{key}.timeline"
     loaded = load_site(kept, path.name, KEPT)
     if loaded is not None:

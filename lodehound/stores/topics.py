@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical
 from lodehound.read.mime import is_html, split_content_type
@@ -89,7 +89,7 @@ def _file(name: str) -> PageText:
     try:
         body = read_bounded(Path(name))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The text {name!r} cannot be read: {error}.") from error
+        raise ConfigError(f"The text {name!r} cannot be read: {reason_of(error)}.") from error
     if b"<html" in body[:2000].lower() or name.lower().endswith((".html", ".htm")):
         return page_text(body)
     return PageText(body.decode("utf-8", "replace"))
@@ -125,7 +125,9 @@ def read_idf(name: str) -> Mapping[str, int]:
             return _count(_pages(path))
         return _count(PageText(line, lang=language(line)) for line in lines_of(path))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The document frequencies {name!r} cannot be read: {error}.") from error
+        raise ConfigError(
+            f"The document frequencies {name!r} cannot be read: {reason_of(error)}."
+        ) from error
 
 
 def _frequencies(said: Any) -> dict[str, int]:
@@ -162,7 +164,9 @@ def read_weights(path: Path) -> tuple[float, ...]:
     try:
         said = read_json(path)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
+        raise ConfigError(
+            f"The weights {str(path)!r} cannot be read: {reason_of(error)}."
+        ) from error
     listed = said.get("weights") if isinstance(said, dict) else None
     if not isinstance(listed, list):
         raise ConfigError(
@@ -176,7 +180,9 @@ def read_weights(path: Path) -> tuple[float, ...]:
     try:
         return tuple(map(float, listed))
     except OverflowError as error:
-        raise ConfigError(f"The weights {str(path)!r} cannot be read: {error}.") from error
+        raise ConfigError(
+            f"The weights {str(path)!r} cannot be read: {reason_of(error)}."
+        ) from error
 
 
 def write_weights(path: Path, weights: Sequence[float]) -> None:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
 from lodehound.core.extras import extra
 from lodehound.stores.text_files import lines_of
 
@@ -143,6 +143,6 @@ def _from_file(path: Path) -> WordVectors:
         return _File(f"{path.absolute()} {size}", words, np.array(rows))
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"The word vectors {str(path)!r} cannot be read ({error}): give a text file with a "
-            f"word and its numbers on each line, wordllama, or none."
+            f"The word vectors {str(path)!r} cannot be read ({reason_of(error)}): give a text "
+            f"file with a word and its numbers on each line, wordllama, or none."
         ) from error

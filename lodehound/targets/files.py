@@ -6,11 +6,13 @@ import mimetypes
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Self
+from urllib.parse import unquote
 
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.messages import NOT_FOUND, Page, Verdict
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
+from lodehound.core.urls import path_of
 
 # Appendix A.2 of the SB paper: the 38 types that count as data.
 DATA_MIMES = frozenset(
@@ -65,32 +67,96 @@ SHORT_NAMES = {
     "docx": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document",),
     "pptx": ("application/vnd.openxmlformats-officedocument.presentationml.presentation",),
     "txt": ("text/plain",),
-    "parquet": ("application/vnd.apache.parquet",),
-    "geojson": ("application/geo+json",),
 }
+# Formats of statistics, maps and science that the paper's list lacks.
+MORE_NAMES = {
+    "arrow": ("application/vnd.apache.arrow.file", "application/vnd.apache.arrow.stream"),
+    "avro": ("application/avro", "application/vnd.apache.avro"),
+    "bz2": ("application/x-bzip2", "application/bzip2", "application/x-bzip"),
+    "dbf": ("application/dbase", "application/vnd.dbf", "application/x-dbf"),
+    "dta": ("application/x-stata-dta", "application/x-stata", "application/x-stata-14"),
+    "feather": ("application/vnd.apache.arrow.file", "application/x-feather"),
+    "fgb": ("application/flatgeobuf", "application/vnd.flatgeobuf"),
+    "geojson": ("application/geo+json", "application/vnd.geo+json"),
+    "gml": ("application/gml+xml",),
+    "gpkg": ("application/geopackage+sqlite3", "application/geopackage+vnd.sqlite3"),
+    "h5": ("application/x-hdf5", "application/x-hdf", "application/vnd.hdfgroup.hdf5"),
+    "hdf5": ("application/x-hdf5", "application/x-hdf", "application/vnd.hdfgroup.hdf5"),
+    "jsonl": ("application/jsonl", "application/jsonlines", "application/x-jsonlines"),
+    "kml": ("application/vnd.google-earth.kml+xml",),
+    "kmz": ("application/vnd.google-earth.kmz",),
+    "mdb": ("application/vnd.ms-access", "application/x-msaccess"),
+    "nc": ("application/x-netcdf", "application/netcdf"),
+    "ndjson": ("application/x-ndjson", "application/ndjson"),
+    "orc": ("application/vnd.apache.orc",),
+    "parquet": (
+        "application/vnd.apache.parquet",
+        "application/x-parquet",
+        "application/parquet",
+    ),
+    "por": ("application/x-spss-por",),
+    "rda": ("application/x-r-data",),
+    "rdata": ("application/x-r-data",),
+    "rds": ("application/x-rds",),
+    "sas7bdat": ("application/x-sas-data", "application/x-sas"),
+    "sav": ("application/x-spss-sav", "application/x-spss"),
+    "shp": ("application/vnd.shp", "application/x-esri-shape"),
+    "sqlite": ("application/vnd.sqlite3", "application/x-sqlite3"),
+    "xlsb": ("application/vnd.ms-excel.sheet.binary.macroenabled.12",),
+    "xpt": ("application/x-sas-xport", "application/x-xport"),
+    "xz": ("application/x-xz", "application/xz"),
+    "zsav": ("application/x-spss-sav",),
+    "zst": ("application/zstd", "application/x-zstd"),
+}
+NAMES = {**SHORT_NAMES, **MORE_NAMES}
+COMPRESSED = ("bz2", "gz", "xz", "zst")  # one file each: data.csv.gz is a CSV
+COMPRESSED_MIMES = frozenset(mime for name in COMPRESSED for mime in NAMES[name])
+# Types that say nothing of the format: the ending of the name decides.
+UNCLEAR = COMPRESSED_MIMES | {
+    "",
+    "application/binary",
+    "application/download",
+    "application/force-download",
+    "application/octet-stream",
+    "application/x-binary",
+    "application/x-download",
+    "binary/octet-stream",
+    "text/plain",
+}
+ALL_MIMES = DATA_MIMES.union(*NAMES.values()) - {"text/xml"}  # mostly feeds and sitemaps
+PAPER = "paper"
+NO_CONTENT = frozenset({204, 205})  # RFC 9110, 15.3.5 and 15.3.6: an answer, and no file
 
 
 class Files(Target):
-    """Data files by MIME type.
+    """Data files by MIME type; where the type is unclear, by the ending of the name.
 
     Args:
-        mimes: Types that count; by default the paper's 38.
+        mimes: Types that count; by default all that are known.
+        endings: Endings of names that count if the type says nothing of the format.
     """
 
     inspected = True
 
-    def __init__(self, *, mimes: Collection[str] = DATA_MIMES) -> None:
+    def __init__(
+        self, *, mimes: Collection[str] = ALL_MIMES, endings: Collection[str] | None = None
+    ) -> None:
         self.mimes = frozenset(mimes)
+        by_default = NAMES if self.mimes == ALL_MIMES else ()
+        self.endings = frozenset(by_default if endings is None else endings)
 
     @classmethod
     def from_argument(cls, argument: str) -> Self:
-        """Read ``csv,xlsx`` or ``text/csv``; a short name means all its types."""
-        mimes: set[str] = set()
-        for name in filter(None, (part.strip().lower() for part in argument.split(","))):
-            mimes.update(_mimes_of(name.removeprefix(".")))
-        if not mimes:
+        """Read ``csv,xlsx`` or ``text/csv``; a short name means all its types.
+
+        ``paper`` means the 38 types of the SB paper, and no endings.
+        """
+        names = [part.strip().lower().removeprefix(".") for part in argument.split(",")]
+        names = [name for name in names if name]
+        if not names:
             raise ConfigError("files: needs types after the colon, for example files:csv,xlsx.")
-        return cls(mimes=mimes)
+        mimes = {mime for name in names for mime in _mimes_of(name)}
+        return cls(mimes=mimes, endings={name for name in names if name in NAMES})
 
     def adapt(self, scope: Scope) -> Scope:
         """Remove wanted types from the block lists, so that images can be found."""
@@ -104,17 +170,32 @@ class Files(Target):
         )
 
     def judge(self, page: Page) -> Verdict:
-        if page.ok and page.mime in self.mimes:
+        if page.status in NO_CONTENT:
+            return NOT_FOUND
+        if page.ok and (page.mime in self.mimes or self._is_named(page)):
             return Verdict(found=True, value=1.0, label=page.mime)
         return NOT_FOUND
 
+    def _is_named(self, page: Page) -> bool:
+        """Return whether the name of a file without a clear type has a wanted ending."""
+        if page.mime not in UNCLEAR or not self.endings:
+            return False
+        for name in (page.filename, unquote(path_of(page.url)).rpartition("/")[2]):
+            stem, _, ending = name.lower().rpartition(".")
+            inside = stem.rpartition(".")[2] if ending in COMPRESSED and "." in stem else ""
+            if stem and not self.endings.isdisjoint({ending, inside}):
+                return True
+        return False
+
 
 def _mimes_of(name: str) -> Collection[str]:
+    if name == PAPER:
+        return DATA_MIMES
     if "/" in name:
         return (name,)
-    if name in SHORT_NAMES:
-        return SHORT_NAMES[name]
+    if name in NAMES:
+        return NAMES[name]
     guessed = mimetypes.types_map.get("." + name)
     if guessed is None:
-        raise UnknownNameError("file type", name, SHORT_NAMES)
+        raise UnknownNameError("file type", name, (PAPER, *NAMES))
     return (guessed,)

@@ -19,7 +19,7 @@ from lodehound.reports.round_diff import compare_rounds
 from lodehound.reports.site_map import treemap_of
 from lodehound.reports.skipped import REASONS
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.rounds import rounds_of
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.snapshots import Counted
@@ -198,7 +198,7 @@ def _sides(crawls: list[WatchedCrawl]) -> Iterator[Side]:
         yield Side(crawl)
         if crawl.flaw():
             continue
-        with Look(crawl.folder) as look:
+        with CrawlReader(crawl.folder) as look:
             rounds = rounds_of(look.rows)
         if len(rounds) > 1:
             yield from (Side(crawl, mine.number) for mine in rounds)

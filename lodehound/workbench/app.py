@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.workbench import analysis, control, exporting, finds, watching
+from lodehound.workbench.access import Access
 from lodehound.workbench.security import Gate
 from lodehound.workbench.state import Workbench
 from lodehound.workbench.web import page
@@ -67,18 +68,15 @@ ROUTES = (
 )
 
 
-def make_app(
-    places: Sequence[Path], *, token: str, hosts: Sequence[str], control: bool
-) -> Starlette:
+def make_app(places: Sequence[Path], *, access: Access, control: bool) -> Starlette:
     """Return the application.
 
     Args:
         places: Crawl directories, and folders that contain some.
-        token: The token that every visitor needs.
-        hosts: Values of the Host header that mean this workbench.
+        access: The addresses of the workbench and its secrets.
         control: Whether crawls may be started and stopped.
     """
-    bench = Workbench(places, token=token, control=control)
+    bench = Workbench(places, control=control)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -90,11 +88,11 @@ def make_app(
 
     app = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
-        middleware=[Middleware(Gate, token=token, hosts=hosts)],
+        middleware=[Middleware(Gate, access=access)],
         exception_handlers={HTTPException: _failed, LodehoundError: _refused},
         lifespan=lifespan,
     )
-    app.state.bench = bench
+    app.state.bench, app.state.access = bench, access
     return app
 
 

@@ -5,7 +5,6 @@ A crawl is a process of its own: it goes on when the workbench ends.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import re
@@ -14,12 +13,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from lodehound.assembly.changes import with_changes
-from lodehound.config import CrawlConfig
+from lodehound.assembly.naming import refuse_unnamed, unnamed
+from lodehound.config import CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import joined
+from lodehound.core.shell import joined, quoted
+from lodehound.options import NOTHING_USED
 from lodehound.stores.crawl_dir import DATABASE, FLEET, OURS, CrawlDir
 from lodehound.workbench.crawls import WatchedCrawl
 
@@ -36,9 +38,10 @@ FIELDS = (
     ("folder", "Name of the folder", "letters, digits, points, hyphens"),
     ("want", "What counts as a find", "files, files:csv,xlsx, rdf, markup, topic:..."),
     ("policy", "Policy", "the target's own unless given"),
-    ("requests", "Requests", "500"),
+    ("requests", "Requests", "500 are enough for a first look"),
     *BUDGETS[1:],
 )
+BEGIN_WITH = {"requests": "500"}  # what the form of a new crawl holds at first
 RESERVED = {*OURS, FLEET}
 FOLDER = re.compile(r"[\w][\w.-]{0,99}")
 HOLDER = re.compile(r"process (\d+) on (.+) since ")
@@ -86,11 +89,22 @@ def start(place: Path, given: Mapping[str, str], log: Path) -> None:
         raise ConfigError("The folder needs a name of letters, digits, points and hyphens.")
     if given["folder"].lower() in RESERVED:  # the folder around it would be taken for a crawl
         raise ConfigError(f"{given['folder']!r} is the name of a file of crawls: choose another.")
+    _refuse_other_fields(given, [name for name, *_ in FIELDS], "crawl")
     options = {name: value for name, value in given.items() if name not in {"url", "folder"}}
-    CrawlConfig.made_of({"urls": [given.get("url", "")]} | _told(options))
+    config = CrawlConfig.made_of({"urls": [given.get("url", "")]} | _given_values(options))
+    if plug_ins := unnamed(replace(config, named=frozenset())):
+        raise ConfigError(
+            f"The workbench loads no code: module:Class in {' and '.join(plug_ins)} is for the "
+            f"terminal. Write the name of a shipped or installed one."
+        )
     made = WatchedCrawl(place / given["folder"])
     if (made.folder / DATABASE).exists():
         raise ConfigError(f"There is a crawl in {given['folder']!r} already: choose another name.")
+    if not any(given.get(name) for name in NOTHING_USED):
+        raise ConfigError(
+            "The crawl has no budget: give it requests, finds, a volume or a time. "
+            "To follow every link, start it in a terminal by the command below."
+        )
     _run(crawl_command(place, given), log, lambda: not made.flaw())
 
 
@@ -102,12 +116,23 @@ def resume(crawl: WatchedCrawl, given: Mapping[str, str], log: Path) -> None:
     """
     if crawl.crawling:
         raise ConfigError("The crawl is running: pause it first.")
+    _refuse_other_fields(given, [name for name, *_ in BUDGETS], "resume")
     with CrawlDir.open(crawl.folder, write=False) as directory:
         if secrets := missing_secrets(directory):
             raise ConfigError(f"This crawl needs {secrets}: resume it in a terminal.")
         config = CrawlConfig.from_json(directory.config)
-        with_changes(config, _told(given), directory.journal.summary())
+        refuse_unnamed(config, crawl.folder, f"lodehound resume {quoted(crawl.folder)}")
+        with_changes(config, _given_values(given), directory.journal.summary())
     _run(resume_command(crawl, given), log, lambda: bool(crawl.crawling))
+
+
+def _refuse_other_fields(given: Mapping[str, str], fields: list[str], command: str) -> None:
+    """Refuse options that the form does not have: they would be dropped."""
+    if others := [name for name in _given_values(given) if name not in fields]:
+        options = " and ".join(f"--{name.replace('_', '-')}"[:100] for name in others[:5])
+        raise ConfigError(
+            f"The workbench does not take {options}: use 'lodehound {command}' in a terminal."
+        )
 
 
 def pause(crawl: WatchedCrawl) -> None:
@@ -127,10 +152,10 @@ def pause(crawl: WatchedCrawl) -> None:
 
 def missing_secrets(directory: CrawlDir) -> str:
     """Return the options that a crawl was started with and that are not stored."""
-    return ", ".join(f"--{name}" for name in json.loads(directory.config).get("had_secrets", ()))
+    return ", ".join(f"--{name}" for name in secrets_of(directory.config))
 
 
-def _told(given: Mapping[str, str]) -> dict[str, str]:
+def _given_values(given: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
@@ -138,7 +163,8 @@ def _run(command: list[str], log: Path, has_begun: Callable[[], bool]) -> None:
     """Start a command that outlives us, and wait until it crawls; report why it does not."""
     with log.open("wb") as out:
         child = subprocess.Popen(  # noqa: S603 - its parts were checked, and no shell reads it
-            [sys.executable, "-m", *command, "--quiet"],
+            # Without -P, a typer.py in the current folder would be run.
+            [sys.executable, "-P", "-m", *command, "--quiet"],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,

@@ -8,6 +8,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from lodehound.assembly.naming import unnamed, written_options
+from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
 from lodehound.stores.crawl_dir import DATABASE, CrawlDir
 from lodehound.workbench import commands
@@ -50,12 +52,15 @@ def _control(
     bench = bench_of(request)
     with CrawlDir.open(crawl.folder, write=False) as directory:
         secrets = commands.missing_secrets(directory)
+        config = CrawlConfig.without_secrets(directory.config)
+    words = [commands.written(commands.resume_command(crawl, given))]
+    words += [written_options(config, again)] if (again := unnamed(config)) else []
     return page(
         request, "control", title=crawl.name, here="control", crawl=crawl,
         events=f"/crawl/{crawl.id}/events", holder=crawl.crawling,
         one=bench.figures(crawl).value, said=said, secrets=secrets, fields=commands.BUDGETS,
         given=_filled(given, commands.BUDGETS),
-        command=commands.written(commands.resume_command(crawl, given)),
+        command=" ".join(words),
         pause_command=commands.written(commands.pause_command(crawl)),
         status=400 if said else 200,
     )  # fmt: skip
@@ -63,7 +68,7 @@ def _control(
 
 def new(request: Request) -> Response:
     """Show the form for a new crawl."""
-    return _new(request, _given(request, commands.FIELDS))
+    return _new(request, commands.BEGIN_WITH | _given(request, commands.FIELDS))
 
 
 async def start(request: Request) -> Response:
@@ -96,7 +101,8 @@ def new_place(bench: Workbench) -> Path:
 
 
 def _given(request: Request, fields: tuple[tuple[str, str, str], ...]) -> dict[str, str]:
-    return {name: request.query_params.get(name, "")[:500].strip() for name, *_ in fields}
+    asked = request.query_params
+    return {name: asked[name][:500].strip() for name, *_ in fields if name in asked}
 
 
 def _filled(given: dict[str, str], fields: tuple[tuple[str, str, str], ...]) -> dict[str, str]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from lodehound.core.errors import LodehoundError
 from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir, Journal
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.lock import holder
-from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.schema import FORMAT
 
 DEPTH = 3  # folders below the one that is watched
@@ -77,9 +77,9 @@ class WatchedCrawl:
         return ""
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[CrawlDir, Look]]:
+    def opened(self) -> Iterator[tuple[CrawlDir, CrawlReader]]:
         """Open the crawl to read."""
-        with CrawlDir.open(self.folder, write=False) as directory, Look(self.folder) as look:
+        with CrawlDir.open(self.folder, write=False) as directory, CrawlReader(self.folder) as look:
             yield directory, look
 
 

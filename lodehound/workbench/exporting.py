@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, Response
 from lodehound.core.shell import quoted
 from lodehound.exports import Notes, export, format_named
 from lodehound.exports.formats import FORMATS
+from lodehound.exports.output import WITH_FILES
 from lodehound.reports.page import write_report
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.security import FILE_POLICY
@@ -27,8 +28,12 @@ def exports(request: Request) -> Response:
     """Show the formats, each with its command."""
     crawl = crawl_of(request)
     with bench_of(request).catalogue(crawl) as catalogue:
-        has_rdf = str(catalogue.config.get("want") or "").startswith(WITH_RDF)
-    fitting = [form for form in FORMATS.values() if has_rdf or form.name not in OF_RDF]
+        fits = {
+            **dict.fromkeys(OF_RDF, str(catalogue.config.get("want") or "").startswith(WITH_RDF)),
+            **dict.fromkeys(WITH_FILES, not catalogue.only_catalogues),
+            "croissant": any(one.dataset.files for one in catalogue.datasets()),
+        }
+    fitting = [form for form in FORMATS.values() if fits.get(form.name, True)]
     rows = [(form, _command(crawl, form.name)) for form in fitting]
     report = f"lodehound report {quoted(crawl.folder)}"
     return page(

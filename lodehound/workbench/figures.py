@@ -11,10 +11,11 @@ from lodehound.core.shell import quoted
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
 from lodehound.reports.clean import clean
+from lodehound.reports.figures import rate_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.events import EstimateRow
-from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.figures import finds_per_hundred
 from lodehound.workbench.crawls import WatchedCrawl
 
 PARTS = 30  # bars of a sparkline
@@ -22,8 +23,7 @@ SPARKS = f"""
     SELECT seq * {PARTS} / (SELECT max(seq) + 1 FROM answers) AS part, sum(found)
     FROM answers GROUP BY part"""  # noqa: S608 - a number of ours
 RECENT = """
-    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0),
-        coalesce(max(at) - min(at), 0.0)
+    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0)
     FROM (SELECT * FROM answers ORDER BY seq DESC LIMIT 200)"""
 
 
@@ -52,6 +52,11 @@ class CrawlFigures:
         return finds_per_hundred(self.finds, self.requests)
 
     @property
+    def rate(self) -> str:
+        """The requests per minute, as `lodehound status` shows them; "" in the first seconds."""
+        return "" if self.per_minute is None else rate_of(self.per_minute)
+
+    @property
     def left(self) -> str:
         """The finds that are still to come, by estimate; "" if there is none."""
         if self.estimate is None:
@@ -73,11 +78,11 @@ class CrawlFigures:
         )
 
 
-def figures_of(directory: CrawlDir, look: Look) -> CrawlFigures:
+def figures_of(directory: CrawlDir, look: CrawlReader) -> CrawlFigures:
     """Read the figures of a crawl."""
     config, ended = CrawlConfig.without_secrets(directory.config), directory.ended
-    summary, estimates = directory.journal.summary(), directory.journal.estimates()
-    recent, found, took = tuple(look.one(RECENT) or (0, 0, 0.0))
+    summary, estimates = directory.journal.summary(), directory.journal.expected()
+    recent, found = tuple(look.one(RECENT) or (0, 0))
     sparks = [0] * PARTS
     for part, count in look.rows(SPARKS):
         sparks[part] = count
@@ -94,7 +99,7 @@ def figures_of(directory: CrawlDir, look: Look) -> CrawlFigures:
         summary.finds,
         summary.bytes,
         summary.at,
-        requests_per_minute(recent, took),
+        summary.per_minute,
         finds_per_hundred(found, recent),
         tuple(sparks) if summary.requests else (),
         next_command(directory, summary),

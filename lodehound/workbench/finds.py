@@ -19,8 +19,7 @@ from lodehound.reports.clean import clean, type_name
 from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
 from lodehound.workbench.security import FILE_POLICY
@@ -95,17 +94,17 @@ class Citation:
 def find(request: Request) -> Response:
     """Show everything that is known of one find."""
     crawl = crawl_of(request)
-    with bench_of(request).catalogue(crawl) as catalogue, Look(crawl.folder) as look:
+    with bench_of(request).catalogue(crawl) as catalogue, CrawlReader(crawl.folder) as look:
         entry = _entry(catalogue, request)
         found = entry.find
         versions = [dict(row) for row in look.rows(VERSIONS, found.final_url)]
         copies = [
-            (row["number"], plain(row["final_url"]))
+            (row["number"], row["final_url"])
             for row in (look.rows(COPIES, found.sha256, found.number) if found.sha256 else ())
         ]
         return page(
             request, "find", title=crawl.name, here="finds", crawl=crawl, entry=entry,
-            type=type_name(found.mime), there=catalogue.path_of(found) is not None,
+            type=type_name(found.mime or entry.type), there=catalogue.path_of(found) is not None,
             worth=worth_of(str(catalogue.config.get("want") or ""), found.label, found.value),
             way=way_to(look, found.url), versions=_shown(versions), copies=copies,
             citation=citation_of(entry), explain_command=_explain(crawl, found.url),
@@ -120,15 +119,14 @@ def _entry(catalogue: Catalogue, request: Request) -> CatalogueEntry:
 
 
 def _shown(versions: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = [{name: plain(value) for name, value in row.items()} for row in versions]
-    return rows if len(rows) > 1 else []
+    return versions if len(versions) > 1 else []
 
 
 def versions_csv(request: Request) -> Response:
     crawl = crawl_of(request)
-    with bench_of(request).catalogue(crawl) as catalogue, Look(crawl.folder) as look:
+    with bench_of(request).catalogue(crawl) as catalogue, CrawlReader(crawl.folder) as look:
         url = _entry(catalogue, request).find.final_url
-        rows = [tuple(map(plain, row)) for row in look.rows(VERSIONS, url)]
+        rows = list(map(tuple, look.rows(VERSIONS, url)))
     return csv_response("versions", ("number", "fetched_at", "file", "size", "note"), rows)
 
 

@@ -19,7 +19,6 @@ from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.site_map import section_of
 from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.rounds import GONE, rounds_of
 from lodehound.stores.crawl_dir.titles import Titles
 
@@ -170,6 +169,10 @@ class FindsIndex:
                 self._titles, self._titled = anew.titles, count
         self._take_rounds(db, catalogue)
         new = set()
+        if catalogue.only_catalogues and last_seq > self._seq:  # an update lists all of them anew
+            db.execute("DELETE FROM finds")
+            db.execute("DELETE FROM words")
+            self._seq = 0
         for entry in catalogue.answered_since(self._seq):
             new.add(entry.find.number)
             db.execute(NEW, _row(entry))
@@ -193,7 +196,7 @@ class FindsIndex:
             end = mine.next_first or LAST
             for statement in (NEWS, LOST):
                 for change, url in catalogue.rows(statement, mine.first, end, self._news):
-                    row = (mine.number, change, _whole(plain(url)))
+                    row = (mine.number, change, _whole(url))
                     db.execute("INSERT OR IGNORE INTO news VALUES (?, ?, ?)", row)
         (self._news,) = next(catalogue.rows("SELECT coalesce(max(seq), 0) FROM answers"))
 
@@ -263,8 +266,9 @@ def _row(entry: CatalogueEntry) -> tuple[Any, ...]:
     url = _whole(find.final_url)
     return (
         find.number, clean(entry.title, 300), url, host_of(url), section_of(url),
-        type_name(find.mime), entry.content, find.size, *_figures(read), _whole(find.found_on),
-        clean(find.page_title, 300), find.fetched_at, _whole(find.file), _whole(find.last_modified),
+        type_name(find.mime or entry.type), entry.content, find.size, *_figures(read),
+        _whole(find.found_on), clean(find.page_title, 300), find.fetched_at, _whole(find.file),
+        _whole(find.last_modified),
     )  # fmt: skip
 
 

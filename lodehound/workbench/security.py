@@ -1,22 +1,22 @@
 """Who may see the workbench: the user who started it, in a page of the workbench itself.
 
-Other users of the machine lack the token. Pages of other sites lack the cookie (SameSite=Strict),
-have another Origin, and do not know the CSRF token. A name that resolves to this machine (DNS
-rebinding) is no Host that we answer to.
+Other users of the machine lack the secrets of `Access`. Pages of other sites and of other ports
+make requests that browsers mark as theirs (Sec-Fetch-Site, Origin), and do not know the token of
+our forms. A name that resolves to this machine (DNS rebinding) is no Host that we answer to.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from base64 import b64decode
+from collections.abc import Awaitable, Callable
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from lodehound.workbench.access import Access, page_to, same
 
 MOST_BODY = 64 << 10  # bytes of a form
 READING = {"GET", "HEAD"}
@@ -34,9 +34,17 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+COOKIE = "lodehound"
+CHALLENGE = {"WWW-Authenticate": 'Basic realm="lodehound", charset="UTF-8"'}
+# What a request says of the page that made it: typed or clicked outside of the browser, or ours.
+OWN = {"none", "same-origin"}
 STRANGER = (
-    "This page needs the token of the workbench: "
-    "open the address that 'lodehound ui' has printed.\n"
+    "This page needs the link that 'lodehound ui' has printed. A link works once: "
+    "when it was used, the terminal shows the next one.\n"
+)
+ELSEWHERE = (
+    "Another site may not ask the workbench. If you followed a link to get here, "
+    "press Enter in the address bar.\n"
 )
 
 
@@ -45,14 +53,12 @@ class Gate:
 
     Args:
         app: The application behind it.
-        token: The token in the printed URL.
-        hosts: Values of the Host header that mean this workbench.
+        access: The addresses of the workbench and its secrets.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, *, access: Access) -> None:
         self._app = app
-        self._token = token
-        self._hosts = {host.lower() for host in hosts}
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on with a limited body."""
@@ -60,81 +66,73 @@ class Gate:
             await self._app(scope, receive, send)
             return
         safe = _with_headers(send)
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await refusal(scope, receive, safe)
+        answer = self._answer(scope)
+        if answer is not None:
+            await answer(scope, receive, safe)
         else:
             await self._app(scope, _limited(receive), safe)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _answer(self, scope: Scope) -> Response | None:
+        """Return the refusal, or the way in; None if the request may be passed on."""
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
-        if host not in self._hosts:
+        named = self._access.is_named(host)
+        if not named and not self._access.is_numbered(host):
             return PlainTextResponse("This is not the name of the workbench.\n", 421)
-        if self._is_strange(headers, host, reading=scope["method"] in READING):
-            return PlainTextResponse("Another site may not ask the workbench.\n", 403)
-        if int(headers.get("content-length", "0") or 0) > MOST_BODY:
-            return PlainTextResponse("The form is too large.\n", 413)
-        return self._without_token(scope, headers, host)
+        token, query = _token_of(scope) if named else ("", "")
+        if token and self._access.use_link(token):
+            return self._entrance(scope, query)
+        if refusal := _refusal(headers, host, reading=scope["method"] in READING):
+            return refusal
+        if not (self._knows_cookie(headers) if named else self._knows_password(headers)):
+            return PlainTextResponse(STRANGER, 403 if named else 401, {} if named else CHALLENGE)
+        return self._entrance(scope, query) if token else None
 
-    def _is_strange(self, headers: Headers, host: str, *, reading: bool) -> bool:
-        """Say whether another site made the request: browsers name the origin of every POST."""
-        origin = headers.get("origin")
-        if origin is None:
-            return not reading
-        return origin.lower() not in {f"http://{host}", f"https://{host}"}
+    def _knows_cookie(self, headers: Headers) -> bool:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        except CookieError:
+            return False
+        return cookie is not None and same(cookie.value, self._access.session)
 
-    def _without_token(self, scope: Scope, headers: Headers, host: str) -> Response | None:
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = [value for name, value in query if name == "token"]
-        if given and scope["method"] in READING:
-            if not _same(given[0], self._token):
-                return PlainTextResponse(STRANGER, 403)
-            rest = urlencode([pair for pair in query if pair[0] != "token"])
-            path = "/" + scope["raw_path"].decode("latin-1").lstrip("/")
-            response = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
-            response.set_cookie(
-                cookie_name(host), self._token, httponly=True, samesite="strict", path="/"
-            )
-            return response
-        if _same(_cookie(headers, cookie_name(host)), self._token):
-            return None
-        return PlainTextResponse(STRANGER, 403)
+    def _knows_password(self, headers: Headers) -> bool:
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        try:
+            password = b64decode(given).decode().partition(":")[2]
+        except ValueError:
+            return False
+        return scheme.lower() == "basic" and same(password, self._access.password)
 
-
-def new_token() -> str:
-    """Return a token that nobody guesses."""
-    return secrets.token_urlsafe(32)
-
-
-def csrf_token(token: str) -> str:
-    """Return the token of forms: whoever knows it has read a page of the workbench."""
-    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
+    def _entrance(self, scope: Scope, query: str) -> Response:
+        """Return a page that leads to the same address without the token, with the cookie."""
+        place = "/" + quote(scope["path"].lstrip("/")) + (f"?{query}" if query else "")
+        # After a redirect, browsers hold the new cookie back from what another site led to.
+        response = HTMLResponse(page_to(place))
+        response.set_cookie(
+            COOKIE, self._access.session, httponly=True, samesite="strict", path="/"
+        )
+        return response
 
 
-def is_csrf_token(given: str, token: str) -> bool:
-    return _same(given, csrf_token(token))
+def _refusal(headers: Headers, host: str, *, reading: bool) -> Response | None:
+    """Refuse what a page of another origin asked for, or may have asked for."""
+    # Browsers name the origin of every POST.
+    expected = {f"http://{host}", *([None] if reading else [])}
+    if headers.get("sec-fetch-site", "none") not in OWN or headers.get("origin") not in expected:
+        return PlainTextResponse(ELSEWHERE, 403)
+    if int(headers.get("content-length", "0") or 0) > MOST_BODY:
+        return PlainTextResponse("The form is too large.\n", 413)
+    return None
 
 
-def cookie_name(host: str) -> str:
-    """Return the name of the cookie: those of all ports of a host go to all of its ports.
-
-    >>> cookie_name("127.0.0.1:8123")
-    'lodehound-8123'
-    """
-    return f"lodehound-{host.rpartition(':')[2]}"
-
-
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(name)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
-
-
-def _same(given: str, known: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), known.encode())
+def _token_of(scope: Scope) -> tuple[str, str]:
+    """Return the token of a link, and the rest of the query."""
+    query = scope["query_string"].decode("latin-1")
+    if scope["method"] != "GET" or "token=" not in query:
+        return "", query
+    pairs = parse_qsl(query, keep_blank_values=True)
+    token = next((value for name, value in pairs if name == "token"), "")
+    return token, urlencode([pair for pair in pairs if pair[0] != "token"])
 
 
 def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from lodehound.reports.site_map import SiteMap, site_map_of
 from lodehound.reports.skipped import skips_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.events import EstimateRow
-from lodehound.stores.crawl_dir.look import Look
 from lodehound.stores.crawl_dir.sleeping import SleepReader
 from lodehound.workbench.crawls import Crawls, WatchedCrawl
 from lodehound.workbench.figures import figures_of
@@ -77,13 +77,11 @@ class Workbench:
 
     Args:
         places: Crawl directories, and folders that contain some.
-        token: The token in the printed URL.
         control: Whether crawls may be started and stopped.
     """
 
-    def __init__(self, places: Sequence[Path], *, token: str, control: bool = False) -> None:
+    def __init__(self, places: Sequence[Path], *, control: bool = False) -> None:
         self.crawls = Crawls(places)
-        self.token = token
         self.control = control
         self._snapshots = Snapshots()
         self._kept: dict[str, _Watched] = {}
@@ -178,7 +176,7 @@ class Workbench:
         kept.index.update()
         return kept.index
 
-    def _skipped(self, crawl: WatchedCrawl, directory: Any, look: Look) -> SkipCounts:
+    def _skipped(self, crawl: WatchedCrawl, directory: Any, look: CrawlReader) -> SkipCounts:
         kept = self._of(crawl)
         if kept.skipped is None:
             kept.skipped = SkippedList(self.folder / f"{crawl.id}.skipped")
@@ -191,10 +189,10 @@ class Workbench:
             return SkipCounts(skips.seen, skips.by_reason(), details, made, kept.skipped)
 
 
-def _traffic(kept: _Watched, directory: CrawlDir, look: Look) -> TrafficFigures:
+def _traffic(kept: _Watched, directory: CrawlDir, look: CrawlReader) -> TrafficFigures:
     log, estimates = kept.log.read(look), directory.journal.estimates()
     asleep = sorted(kept.asleep.read(look))
-    reasons = [(host, _why(log.hosts.get(host))) for host in asleep[:HOSTS]]
+    reasons = [(host, _why(host, log.hosts)) for host in asleep[:HOSTS]]
     return TrafficFigures(
         log.finds_chart(), estimate_chart(estimates, sum(log.requests)),
         log.pace_chart(), log.top_hosts(), log.errors(), reasons, len(asleep),
@@ -212,7 +210,9 @@ def points_of(log: RequestLog, estimates: Sequence[EstimateRow]) -> list[list[fl
     return [list(xs), *(list(curve) for curve in zip(*(rows[x] for x in xs), strict=True))]
 
 
-def _why(host: HostCounts | None) -> str:
-    if host is None:
+def _why(name: str, hosts: Mapping[str, HostCounts]) -> str:
+    if " " in name:
+        return "this API asked to wait"
+    if (host := hosts.get(name)) is None:
         return "its robots.txt is being read, or its first answer is awaited"
     return f"its last answer failed: {host.flaw}" if host.flaw else "the delay between requests"

@@ -17,8 +17,7 @@ from lodehound.core.errors import LodehoundError
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.fleet import line_of_fleet
-from lodehound.stores.crawl_dir.events import plain
-from lodehound.stores.crawl_dir.look import Look
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.fleet import DATABASE as FLEET
 from lodehound.stores.fleet import FleetStore
 from lodehound.workbench.crawls import WatchedCrawl
@@ -146,10 +145,10 @@ def _last_finds(bench: Workbench, crawl: WatchedCrawl) -> list[Any]:
 
 
 def _decisions(crawl: WatchedCrawl, most: int) -> Iterator[DecisionRow]:
-    with Look(crawl.folder) as look:
+    with CrawlReader(crawl.folder) as look:
         for row in look.rows(DECISIONS, most):
             yield DecisionRow(
-                row["number"], plain(row["url"]), row["method"], plain(row["why"]),
+                row["number"], row["url"], row["method"], row["why"],
                 row["asked_at"], _answer(row),
             )  # fmt: skip
 
@@ -160,8 +159,8 @@ def _answer(row: Any) -> str:
     if row["found"]:
         return "found"
     if not row["status"]:
-        return str(plain(row["error"])).partition(":")[0] or "no answer"
-    return f"{row['status']} {plain(row['mime'])}"
+        return str(row["error"]).partition(":")[0] or "no answer"
+    return f"{row['status']} {row['mime']}"
 
 
 def progress(request: Request) -> Response:

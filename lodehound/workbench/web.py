@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, StreamingResponse
 
 from lodehound.exports.csv_file import safe
 from lodehound.reports.template import environment
+from lodehound.workbench.access import Access, same
 from lodehound.workbench.crawls import WatchedCrawl
-from lodehound.workbench.security import csrf_token, is_csrf_token
 from lodehound.workbench.state import Workbench
 
 ROWS = 50  # of a table on a page
@@ -27,6 +27,11 @@ LINES = 500  # of a CSV file that are sent at a time
 def bench_of(request: Request) -> Workbench:
     bench: Workbench = request.app.state.bench
     return bench
+
+
+def access_of(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
 
 
 def crawl_of(request: Request) -> WatchedCrawl:
@@ -65,10 +70,16 @@ def page(
     bench = bench_of(request)
     template = environment("lodehound.workbench").get_template(f"{name}.html.jinja")
     made = template.render(
-        title=title, here=here, crawl=crawl, events=events, csrf=csrf_token(bench.token),
-        control=bench.control, **facts,
+        title=title, here=here, crawl=crawl, events=events, csrf=access_of(request).form_token,
+        control=bench.control, this_url=_url_of(request), **facts,
     )  # fmt: skip
     return HTMLResponse(made.encode("utf-8", "replace"), status)
+
+
+def _url_of(request: Request) -> str:
+    """Return the path and the query of a page, with which it asks for itself again."""
+    query = request.url.query
+    return request.url.path + (f"?{query}" if query else "")
 
 
 def page_number(request: Request) -> int:
@@ -134,7 +145,7 @@ async def form_of(request: Request) -> dict[str, str]:
     except ClientDisconnect:  # the rest of a body without a length was cut off
         raise HTTPException(413, "The form is too large.") from None
     fields = dict(parse_qsl(body, keep_blank_values=True))
-    if not is_csrf_token(fields.pop("csrf", ""), bench.token):
+    if not same(fields.pop("csrf", ""), access_of(request).form_token):
         raise HTTPException(403, "The form is not from this workbench: open the page again.")
     if any("\0" in value for value in fields.values()):
         raise HTTPException(400, "The form holds a character that no command can take.")

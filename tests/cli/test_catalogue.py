@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.cli import catalogue
+from lodehound.cli import catalogue, listing
+from lodehound.config import CrawlConfig
 from lodehound.exports import FORMATS
+from lodehound.reports.figures import budget_words, figure_rows
+from lodehound.stores.crawl_dir.catalogue import Catalogue
 from tests.cli.test_cli import Cli, cli
 from tests.exports.crawls import CSV, ROOT, add, begin, fill
 
@@ -32,6 +35,81 @@ def test_list_in_a_pipe_is_a_line_to_a_find(cli: Cli, crawled: Path) -> None:
                             str(len(CSV)), "2", "3"]  # fmt: skip
     assert "<script>alert(1)</script> [31m gnp.exe" in lines[8][8]
     assert out.replace("\n", "").replace("\t", "").isprintable()
+
+
+def test_empty_files_are_neither_readable_nor_unreadable(cli: Cli, tmp_path: Path) -> None:
+    with begin(tmp_path) as directory:
+        for place, body in (("a.csv", b""), ("b.csv", b""), ("c.csv", b"a,b\n"), ("d.csv", CSV)):
+            add(directory, place, body)
+        summary = directory.journal.summary()
+    counts = summary.contents
+    assert (counts.readable, counts.unreadable, counts.empty, counts.files) == (2, 0, 2, 4)
+    assert figure_rows(summary)[-5:-2] == [
+        ("readable", "2 files: 1 with tables, 1 with headers only"),
+        ("empty", "2 files of 0 bytes"),
+        ("unreadable", "0 files"),
+    ]
+    out = cli("list", tmp_path, "--json", "--content", "empty")[1]
+    urls = [json.loads(line)["url"] for line in out.splitlines()]
+    assert urls == [ROOT + "a.csv", ROOT + "b.csv"]
+    assert len(cli("list", tmp_path, "--content", "no-rows")[1].splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["list", "CRAWL", "--like", "no such text"], "No find matches --like 'no such text'.\n"),
+        (
+            ["list", "CRAWL", "--json", "--min-rows", "5000"],
+            "No find matches --min-rows 5000.\n",
+        ),
+        (["list", "CRAWL", "--limit", "0"], ""),
+        (["list", "CRAWL", "--like", "births"], ""),
+        (
+            [
+                "export",
+                "CRAWL",
+                "--to",
+                "jsonl",
+                "--min-rows",
+                "5000",
+                "--changed",
+                "--output",
+                "-",
+            ],
+            "No find matches --min-rows 5000 --changed.\n0 finds written to -\n",
+        ),
+    ],
+)
+def test_filters_that_nothing_passes_are_named(
+    cli: Cli, crawled: Path, words: list[str], said: str
+) -> None:
+    code, _, err = cli(*(crawled if word == "CRAWL" else word for word in words))
+    about = [line for line in err.splitlines(keepends=True) if not line.startswith("Round ")]
+    assert (code, "".join(about)) == (0, said)
+
+
+def test_a_crawl_without_finds_says_so(cli: Cli, tmp_path: Path) -> None:
+    with begin(tmp_path):
+        pass
+    assert cli("list", tmp_path) == (0, "", "No finds so far.\n")
+
+
+def test_budgets_and_volumes_are_written_as_people_read_them() -> None:
+    config = CrawlConfig(requests=1, bytes=186_390, time=2.75, finds=2, early_stop="auto")
+    assert budget_words(config) == "1 request, 186.4 kB, 2.8 s, 2 finds, --early-stop auto"
+    assert budget_words(CrawlConfig()) == "no limit"
+
+
+def test_list_names_a_copy_by_its_own_address(tmp_path: Path) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "old.csv", CSV, anchor="Births")
+        add(directory, "new.csv", CSV, anchor="")
+    with Catalogue(tmp_path / "crawl") as source:
+        cells = [listing._cells(entry, "", wide=False) for entry in source.entries()]
+    assert [(title, name) for _, _, _, title, name, _ in cells] == [
+        ("Births", "old.csv"), ("new.csv", "new.csv"),
+    ]  # fmt: skip
 
 
 def test_list_takes_filters(cli: Cli, crawled: Path) -> None:

@@ -154,7 +154,38 @@ def test_check_catches_a_bad_policy_of_ones_own(
 
     assert code == 1
     assert "broken" in out
-    assert "note    it cannot continue crawls of other policies: see CONTRIBUTING.md" in out
+    assert (
+        "-       resumes a crawl of another policy: does not apply: it has no pick and take" in out
+    )
+
+
+def test_check_asks_a_shortcut_for_the_files_of_a_recorded_answer(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "portal.py").write_text(
+        "from lodehound.shortcuts.contract import Shortcut\n"
+        "class Nothing(Shortcut):\n"
+        "    def signs(self, page): return ()\n"
+        "    def expand(self, answer): return None\n",
+        encoding="utf-8",
+    )
+    answer = Path(__file__).parents[1] / "shortcuts" / "fixtures" / "ckan" / "package_search.json"
+    url = "https://data.example.org/api/3/action/package_search"
+
+    unasked = cli("check", "portal:Nothing")
+    nothing = cli("check", "portal:Nothing", "--answer", answer)
+    ckan = cli("check", "ckan", "--answer", answer, "--url", url)
+    other = cli("check", "bfs", "--answer", answer)
+
+    assert unasked[0] == 0
+    assert "-       lists files: does not apply: give a recorded answer with --answer" in unasked[1]
+    assert nothing[0] == 1
+    assert "broken  lists files: expand returned None" in nothing[1]
+    assert ckan[0] == 0
+    assert "kept    lists files" in ckan[1]
+    assert other[0] == 2
+    assert "--answer is for shortcuts" in other[2]
 
 
 def test_check_runs_on_targets(cli: Cli) -> None:

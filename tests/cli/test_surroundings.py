@@ -173,10 +173,13 @@ def test_a_repair_without_space_changes_nothing_and_says_how_to_go_on(
     [
         (["report", "CRAWL", "--output", "a" * 5000], "cannot be used: File name too long"),
         (["crawl", "--from", "a" * 5000], "cannot be used: File name too long"),
-        (["crawl", "http://s.example/", "--seed", "9" * 30], "give a smaller number"),
-        (["crawl", "http://s.example/", "--requests", "9" * 30], "give a smaller number"),
+        (["crawl", "http://s.example/", "--seed", "9" * 30], "a smaller number"),
+        (["crawl", "http://s.example/", "--requests", "9" * 30], "a smaller number"),
         (["crawl", "http://s.example/", "--user-agent", " /1"], "names no program"),
-        (["fleet", "run", "SITES", "--out", "OUT", "--requests", "9" * 30], "give a smaller one"),
+        (
+            ["fleet", "run", "SITES", "--out", "OUT", "--requests", "9" * 30],
+            "give a smaller number",
+        ),
         (["demo", "--seed", "-1"], "should be greater than or equal to 0"),
     ],
 )

@@ -1,6 +1,9 @@
-"""Runs commands in a process in which some packages are not installed; prints how each ended.
+"""Runs commands as if some packages were not installed; prints how each ended.
 
-python -m tests.cli.without '{"modules": ["aiohttp"], "commands": [["policies"]]}'
+WITHOUT='["aiohttp"]' python -c 'from tests.cli.without import main; main()' '[["policies"]]'
+
+A ``sitecustomize`` that calls ``hide`` must be on the path: it hides the packages from child
+processes, too.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ import contextlib
 import importlib
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -46,9 +50,13 @@ def run(command: Sequence[str]) -> tuple[int, str]:
     return 0, said.getvalue()
 
 
-if __name__ == "__main__":
-    told = json.loads(sys.argv[1])
-    if loaded := [name for name in told["modules"] if name in sys.modules]:
+def hide() -> None:
+    """Hide the packages that the environment names from this process."""
+    modules = json.loads(os.environ["WITHOUT"])
+    if loaded := [name for name in modules if name in sys.modules]:
         raise SystemExit(f"imported already: {loaded}")
-    sys.meta_path[:] = [Without(finder, told["modules"]) for finder in sys.meta_path]
-    sys.stdout.write(json.dumps([run(command) for command in told["commands"]]))
+    sys.meta_path[:] = [Without(finder, modules) for finder in sys.meta_path]
+
+
+def main() -> None:
+    sys.stdout.write(json.dumps([run(command) for command in json.loads(sys.argv[1])]))

@@ -9,6 +9,7 @@ import pytest
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError, ContractError
+from lodehound.core.holds import EXPECTING
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Choice, Outcome, Step, Stop
 from lodehound.core.policy import Policy
@@ -209,22 +210,22 @@ def test_the_budget_of_finds() -> None:
 
 def test_a_paused_crawl_follows_no_redirect_until_it_may() -> None:
     crawl = crawl_from(ROOT)
-    crawl.budget = Budget(pause=1)
+    crawl.hold("grant", after=1)
     crawl.receive(redirect(ask_of(crawl), "a"))
     assert crawl.next() is WAIT
-    crawl.budget = Budget(pause=2)
+    crawl.hold("grant", after=2)
     assert ask_of(crawl).url == url("a")
 
 
 def test_a_crawl_that_expects_links_waits_for_them() -> None:
     """Links of another part of a divided crawl, say."""
     crawl = crawl_from(ROOT)
-    crawl.expecting = True
+    crawl.hold(EXPECTING)
     crawl.receive(html(ask_of(crawl)))
     assert crawl.next() is WAIT
     crawl.offer([Link(url("a"), kind="a")])
     crawl.receive(html(ask_of(crawl)))
-    crawl.expecting = False
+    crawl.release(EXPECTING)
     assert crawl.next() == Stop("exhausted")
 
 

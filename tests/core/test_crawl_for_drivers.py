@@ -54,10 +54,10 @@ def test_a_retry_costs_a_request() -> None:
     crawl = crawl_from(budget=Budget(requests=2))
     ask_of(crawl)
 
-    before = crawl.may_retry
+    before = crawl.has_room
     crawl.charge()
 
-    assert (before, crawl.may_retry, crawl.requests) == (True, False, 2)
+    assert (before, crawl.has_room, crawl.requests) == (True, False, 2)
 
 
 def test_links_that_no_page_showed() -> None:

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
+from lodehound.core.lives import State
 from lodehound.core.messages import Answer, Ask, Choice, Outcome, Page, Stop, Wait
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.core.truth import Kind
 from lodehound.core.urls import host_of
-from lodehound.policies import POLICIES
-from lodehound.registry import make_policy, parse
+from lodehound.registry import make_policy, parse, shipped
 from lodehound.targets.files import Files
 
 HOSTS = ["https://s.example", "https://a.s.example", "https://elsewhere.example"]
 SETUPS = [
-    *POLICIES,
+    *shipped("policy"),
     "sb-classifier:compat=kit,b=2",
     "sb-classifier:b=3",
     "focused:warmup=3",
@@ -208,4 +208,4 @@ def test_a_link_is_offered_once(ran: Ran) -> None:
 
 def redirects(ran: Ran) -> set[str]:
     """Places a redirect waits to go to when the budget ends."""
-    return {url for _, url in ran.crawl._redirected._waiting}
+    return {life.url for life in ran.crawl.lives.by_state[State.HOP].values()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lodehound.core.endings import FILE_ENDINGS, names_file
-from lodehound.targets.files import SHORT_NAMES
+from lodehound.targets.files import NAMES
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from lodehound.targets.files import SHORT_NAMES
         ("https://e.org/table%2Ecsv", True),
         ("https://e.org/get.php?file=table.csv", True),
         ("https://e.org/export?format=json", True),
+        ("https://e.org/news?lang=por", False),
         ("https://e.org/csv", False),
         ("https://e.org/csv/", False),
         ("https://e.org/.csv", False),
@@ -30,4 +31,4 @@ def test_addresses_of_files(url: str, is_file: bool) -> None:
 
 def test_every_type_that_a_user_can_name_is_an_ending_of_files() -> None:
     """``--want files:csv`` and the endings that suggest a file speak of the same things."""
-    assert set(SHORT_NAMES) <= FILE_ENDINGS
+    assert set(NAMES) <= FILE_ENDINGS

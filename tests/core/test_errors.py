@@ -10,6 +10,8 @@ from lodehound.core.errors import (
     LodehoundError,
     SiteError,
     UnknownNameError,
+    text_of,
+    without_secrets,
 )
 
 
@@ -39,3 +41,27 @@ def test_the_tree() -> None:
 def test_unknown_names_get_a_way_out(name: str, known: list[str], message: str) -> None:
     """A near name is suggested; where none is near, all are listed in order."""
     assert str(UnknownNameError("policy", name, iter(known))) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("407, url='http://me:pass@e.example:80/x'", "407, url='http://***@e.example:80/x'"),
+        ("s3://key:se/cr+et@bucket/x gone", "s3://***@bucket/x gone"),
+        ("ftp://me:a@b@e.example", "ftp://***@e.example"),
+        ("<https://me@e.example/>", "<https://***@e.example/>"),
+        ("https://e.example/@me and me@e.example", "https://e.example/@me and me@e.example"),
+        ("http://e.example:80/a@b?c=d@e", "http://e.example:80/a@b?c=d@e"),
+        ("the key hushhush and hush", "the key *** and ***"),
+    ],
+)
+def test_addresses_lose_credentials_and_texts_lose_secrets(text: str, told: str) -> None:
+    assert without_secrets(text, ["hush", "", "hushhush"]) == told
+
+
+def test_what_others_say_is_one_short_line() -> None:
+    assert text_of(ValueError(" a\n  http://me:pass@b \t" + 300 * "c")) == (
+        "a http://***@b " + 185 * "c"
+    )
+    assert text_of(ValueError("x" * 190 + "hush" * 9), ["hush"]) == "x" * 190 + "***" * 3 + "*"
+    assert text_of(ValueError()) == "ValueError"

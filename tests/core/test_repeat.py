@@ -12,8 +12,8 @@ from lodehound.core.errors import ContractError
 from lodehound.core.link import Link
 from lodehound.core.messages import WAIT, Answer, Ask, Choice, Page, Stop
 from lodehound.core.stop import Budget, EarlyStop
+from lodehound.papers.anthelion.online import Online
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.online import Online
 from lodehound.policies.random import Random
 from tests.helpers import Listening, ask_of, crawl_from, csv, html, place, redirect, url
 

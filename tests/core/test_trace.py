@@ -9,7 +9,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Choice, Outcome, Page, Verdict
 from lodehound.core.scope import Scope
 from lodehound.drivers import replay
-from lodehound.policies.sb_classifier import SbClassifier
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.targets.files import Files
 from tests.helpers import ROOT, file, page, recorded, url
 

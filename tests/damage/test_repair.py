@@ -166,12 +166,12 @@ def test_what_is_said(crawl: Path) -> None:
     done = run("repair", crawl)
     (original,) = crawl.glob("damaged-*")
     name = lost.relative_to(crawl).as_posix()
-    problem = "Error -5 while decompressing data: incomplete or truncated stream"
+    problem = "it is incomplete or too long"
     assert done.out.splitlines() == [
         f"{crawl}: repaired",
         f"damage      table answers, request 1: links cannot be read ({problem})",
         f"damage      {name} is missing",
-        "kept        40 requests, 38 of them answered",
+        "kept        40 requests, 38 answered",
         f"kept        {finds - 1} finds",
         "lost        answers: 2 damaged or left out",
         "lost        finds: 1 damaged or left out",

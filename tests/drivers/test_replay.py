@@ -10,8 +10,8 @@ from lodehound.core.messages import Answer, Ask, Page, Stop
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, EarlyStop
 from lodehound.drivers.replay import answerer, reader, replay, run, scope_of
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.stores.records import Record
 from lodehound.stores.site import build_site
 from lodehound.targets.files import Files

@@ -81,7 +81,7 @@ def test_a_folder_that_vanishes_is_not_taken_for_a_lost_file(tmp_path: Path) -> 
     [
         ("import os; os.kill(os.getpid(), 9)", "ended with signal 9: try again"),
         ("raise SystemExit(7)", "ended with code 7: try again"),
-        ("pass", "copied 0 of 1 files"),
+        ("pass", "copied 0 of 1 file"),
     ],
 )
 def test_a_second_process_that_says_nothing_is_told_of(

@@ -23,7 +23,10 @@ def run(crawl: Path, name: str, output: Path, *, force: bool = False) -> None:
         export(catalogue, format_named(name), str(output), notes=Notes(), force=force)
 
 
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.shape != "folder"])
+STREAMS = [name for name, form in FORMATS.items() if form.shape != "folder"]
+
+
+@pytest.mark.parametrize("name", sorted({*STREAMS} - {"croissant"}))
 def test_an_earlier_export_is_replaced_and_other_files_are_not(
     name: str, crawled: Path, exported: Export, tmp_path: Path
 ) -> None:
@@ -36,8 +39,7 @@ def test_an_earlier_export_is_replaced_and_other_files_are_not(
     assert mine.read_text() == "mine"
     run(crawled, name, mine, force=True)
     wrote, form = mine.read_bytes(), FORMATS[name]
-    # No API lists datasets here: there is nothing to write in Croissant.
-    assert wrote == b"" if name == "croissant" else wrote.startswith(form.mark + form.begins)
+    assert wrote.startswith(form.mark + form.begins)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "out"]
 
 
@@ -47,6 +49,13 @@ def test_nothing_of_a_crawl_is_written_over(name: str, crawled: Path) -> None:
     for force in (False, True):
         with pytest.raises(ConfigError, match="belongs to the crawl"):
             run(crawled, "csv", crawled / name, force=force)
+
+
+def test_croissant_needs_a_dataset_of_an_api(crawled: Path, tmp_path: Path) -> None:
+    """An empty file would be no Croissant; an earlier export stays."""
+    with pytest.raises(ConfigError, match="No API listed a dataset with files"):
+        run(crawled, "croissant", tmp_path / "c.jsonl")
+    assert not (tmp_path / "c.jsonl").exists()
 
 
 def test_an_export_may_lie_beside_the_crawl(crawled: Path) -> None:

@@ -20,7 +20,8 @@ from tests.fleet.web import LinkedWeb, small_web
 from tests.live import ENDLESS, query, run, run_many, start, wait_for
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs many loopback addresses")
-ANYWHERE = ("--scope", "web", "--allow-private", "127.0.0.0/8", "--policy", "bfs")
+PRIVATE = ("--allow-private", "127.0.0.0/8")
+ANYWHERE = ("--scope", "web", *PRIVATE, "--policy", "bfs")
 
 
 @pytest.fixture
@@ -68,10 +69,25 @@ def test_a_budget_is_shared_and_a_stopped_crawl_goes_on(web: LinkedWeb, tmp_path
     done = run(*words, *HASTE, *ANYWHERE, "--requests", 30)
     assert (done.code, done.said) == (0, "")
     assert len(web.asked()) == 30
-    done = run("fleet", "resume", out, "--jobs", 1, "--quiet", "--requests", 5000)
+    done = run("fleet", "resume", out, "--jobs", 1, "--quiet", "--requests", 5000, *PRIVATE)
     assert (done.code, done.said) == (0, "")
     assert found(out) == sorted(web.tables())
     assert max(Counter((host, path) for host, path, _ in web.log).values()) <= 2
+
+
+@linux
+@pytest.mark.soak
+def test_a_crawl_of_many_parts_goes_on(tmp_path: Path) -> None:
+    """Its workers once only exchanged links, and were killed as silent before the first request."""
+    out = tmp_path / "out"
+    with small_web(sites=200, pages=6, kind=LinkedWeb) as web:
+        words = ["fleet", listed(tmp_path, web.urls[:20]), "--out", out, "--jobs", 2]
+        done = run(*words, *HASTE, *ANYWHERE, "--parts", 400, "--requests", 400)
+        assert (done.code, done.said) == (0, "")
+        assert len(web.asked()) == 400
+    with FleetStore(out, write=False) as store:
+        epochs = {row[0] for row in store._all("SELECT max(epoch) FROM teams")}
+    assert max(epochs) <= 3  # begun, taken, given back: no worker was dismissed
 
 
 def test_parts_share_start_urls_and_hosts() -> None:

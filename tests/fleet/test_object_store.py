@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -25,7 +26,7 @@ from lodehound.stores.fleet import FleetStore, LeaseLostError
 from lodehound.stores.remote import fleet as remote
 from lodehound.stores.remote import mirror
 from lodehound.stores.remote.mirror import Mirror, restore
-from lodehound.stores.remote.objects import ObjectFolder
+from lodehound.stores.remote.objects import ObjectFolder, ObjectStoreError
 from tests.fleet import finds_of, listed
 from tests.fleet.web import SmallWeb, small_web
 
@@ -307,6 +308,32 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ObjectFolder("s3://bucket/offices")
 
 
+def test_what_a_library_says_of_a_store_has_no_credentials() -> None:
+    with pytest.raises(ObjectStoreError, match=r'Invalid bucket name "\*\*\*@bucket"') as refused:
+        ObjectFolder("s3://me:hunter22@bucket/offices").get("name")
+    assert "hunter22" not in str(refused.value)
+
+
 def test_a_url_that_no_library_knows_is_named() -> None:
     with pytest.raises(ConfigError, match="'strange://x' cannot be used"):
         ObjectFolder("strange://x")
+
+
+@pytest.mark.parametrize("file", ["../mine", "files/../../mine", "/etc/hostname"])
+def test_no_file_from_elsewhere_goes_to_the_store_or_comes_from_it(
+    objects: ObjectFolder, tmp_path: Path, file: str
+) -> None:
+    """The catalogue in a store may be that of somebody else."""
+    (tmp_path / "crawl").mkdir()
+    (tmp_path / "mine").write_text("mine")
+    path = tmp_path / "crawl" / "crawl.sqlite"
+    with closing(connected(path, write=True)) as db:
+        db.execute("CREATE TABLE finds (number, file)")
+        db.execute("CREATE TABLE answers (number, seq)")
+        db.execute("INSERT INTO answers VALUES (1, 1)")
+        db.execute("INSERT INTO finds VALUES (1, ?)", (file,))
+        with mock.patch.object(ObjectFolder, "put_file", side_effect=AssertionError):
+            there = held(objects, path)
+    with mock.patch.object(ObjectFolder, "get", return_value=b"theirs"):
+        there.fetch([file])
+    assert (tmp_path / "mine").read_text() == "mine"

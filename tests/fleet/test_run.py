@@ -41,7 +41,8 @@ def test_a_worker_begins_with_everything_imported(tmp_path: Path) -> None:
     process = CONTEXT.Process(target=exec, args=(code,))
     process.start()
     process.join()
-    assert set(PRELOADED) <= set(seen.read_text().split())
+    wanted = {PRELOADED, "lodehound.drivers.fleet.local", "lodehound.policies.lodehound"}
+    assert wanted <= set(seen.read_text().split())
 
 
 def test_without_a_place_for_its_socket_workers_start_without_the_server(
@@ -178,6 +179,37 @@ def test_a_shared_budget_is_spent_and_not_exceeded(web: SmallWeb, tmp_path: Path
     assert (done.code, done.said) == (0, "")
     assert finds_of(out) == web.everything()
     assert repeats(web) == 0
+
+
+def test_n_more_requests_are_made(web: SmallWeb, tmp_path: Path) -> None:
+    """+N is N more than were made: by the fleet, or by each site, on the command line or listed."""
+    out, haste = tmp_path / "out", ("--jobs", 1, *HASTE)
+    urls = listed(tmp_path, web.urls[:2])
+    rows = ["url,requests", *(f"{url},+1" for url in web.urls[:2])]
+    for words, made in [
+        (("fleet", urls, "--out", out, *haste, "--requests-per-site", 3), 6),
+        (("fleet", urls, "--out", out, *haste, "--requests-per-site", "+2"), 4),
+        (("fleet", listed(tmp_path, rows, "sites.csv"), "--out", out, *haste), 2),
+        (("fleet", urls, "--out", out, *haste, "--requests", "+3"), 3),
+        (("fleet", "resume", out, "--jobs", 1, "--quiet", "--requests", "+5"), 5),
+        (("fleet", "update", out, "--jobs", 1, "--quiet", "--requests", "+4"), 4),
+    ]:
+        web.log.clear()
+        done = run(*words)
+        assert (done.code, done.said, len(web.asked())) == (0, "", made), words
+
+
+def test_n_more_of_what_is_no_budget_is_refused(tmp_path: Path) -> None:
+    sites, out = listed(tmp_path, ["http://127.0.0.1:9/"]), tmp_path / "out"
+    (tmp_path / "more.toml").write_text('concurrency = "+5"')
+    commands = [
+        ["fleet", sites, "--out", out, "--config", tmp_path / "more.toml"],
+        ["fleet", sites, "--out", out, "--requests", "+"],
+        ["fleet", sites, "--out", out, "--requests", "0"],
+    ]
+    for done in run_many(commands, tmp_path):
+        assert (done.code, done.err.count("\n")) == (2, 1), done.err
+        assert "+N" in done.err or "above 0" in done.err
 
 
 def test_a_budget_smaller_than_the_list_is_not_exceeded(web: SmallWeb, tmp_path: Path) -> None:

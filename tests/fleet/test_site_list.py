@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly.fleet import SiteList, make_list, teams_of
+from lodehound.assembly.fleet import SiteList, make_list, site_config, teams_of
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 
@@ -143,3 +143,10 @@ def test_addresses_are_in_no_domain() -> None:
 def test_who_may_go_anywhere_makes_one_team_of_all() -> None:
     anywhere = CrawlConfig(urls=("https://b.example/",), scope="web")
     assert teams_of([CrawlConfig(urls=("https://a.example/",)), anywhere]) == [1, 1]
+
+
+@pytest.mark.parametrize("shortcuts", ["auto", "off", "ckan"])
+def test_a_site_has_the_shortcuts_of_an_ordinary_crawl(tmp_path: Path, shortcuts: str) -> None:
+    """They are stored: a config without them is one of version 0.1.0, which had none."""
+    made = listed(tmp_path, "s.txt", "https://a.example/\n", given={"shortcuts": shortcuts})
+    assert site_config(made.sites[0].options, {}).shortcuts == shortcuts

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.lab.race import RaceOptions, Row, Run, race, sweep
+from lodehound.lab.race import RaceOptions, Row, Run, in_processes, race, sweep
 from lodehound.lab.tables import early_stop_table, requests_table, volume_table
 from lodehound.stores.locate import locate, read_starts
 from lodehound.stores.warc import write_warc
@@ -186,3 +188,15 @@ def test_starts_come_from_addresses_and_files(tmp_path: Path) -> None:
         read_starts(["-"], io.BytesIO())
     with pytest.raises(ConfigError, match=r"^--start 'foo' is neither a URL nor"):
         read_starts(["foo"], option="--start")
+
+
+def test_workers_import_nothing_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are started by multiprocessing, as ``python -c``."""
+    for name in ("socket", "struct", "multiprocessing"):
+        (tmp_path / f"{name}.py").write_text("open('shadow', 'w')\nraise SystemExit(9)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    assert list(in_processes([partial(int, "7")] * 2, 2)) == [7, 7]
+    assert (os.environ.get("PYTHONSAFEPATH"), [*tmp_path.glob("shadow")]) == (None, [])

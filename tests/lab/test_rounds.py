@@ -10,10 +10,10 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from lodehound.cli.app import app
-from lodehound.cli.race import ROUND_POLICIES
 from lodehound.core.errors import ConfigError
 from lodehound.lab import rounds
 from lodehound.lab.race import RaceEntry, RaceOptions
+from lodehound.lab.race_command import ROUND_POLICIES
 from lodehound.lab.round_curves import round_curve
 from lodehound.lab.round_tables import delay_table, mean_delay, pct_ever, pct_same_round, pct_to_90
 from lodehound.lab.rounds import RoundBudget, RoundRow, TimelineRun, run_rounds

@@ -62,3 +62,42 @@ def test_what_a_site_gives_back_goes_to_the_others() -> None:
     goes_on, done = SiteStanding(5, 1, True, 5), SiteStanding(95, 40, True, 95)
     assert budget.grants({1: goes_on, 2: done}) == {}
     assert budget.is_spent({1: goes_on, 2: done})
+
+
+def crawled(paces: Sequence[float], total: int, ahead: float, seconds: float) -> list[float]:
+    """Crawl sites by a simulated clock; return the share of the time that each did not wait.
+
+    Requests are told, and grants heard of, every tenth of a second; every request brings a find.
+    """
+    budget = SharedBudget(total, len(paces), ahead=ahead)
+    made, told, granted = [0.0] * len(paces), [0] * len(paces), [0] * len(paces)
+    worked = [0.0] * len(paces)
+    for tick in range(1, round(seconds * 100) + 1):
+        for site, pace in enumerate(paces):
+            more = min(pace / 100, granted[site] - made[site])
+            made[site] += more
+            worked[site] += more / (pace / 100)
+        if tick % 10 == 0:
+            heard = dict(
+                budget.grants({n: SiteStanding(r, r, True) for n, r in enumerate(told)}, tick / 100)
+            )
+            told = [int(some) for some in made]  # they are known in the next look
+            granted = [heard.get(site, before) for site, before in enumerate(granted)]
+            assert sum(granted) <= total
+    return [some / (seconds * 100) for some in worked]
+
+
+def test_a_good_site_never_waits_for_its_grant() -> None:
+    """Grants last until the next one comes, whatever the pace of a site."""
+    paces = [2, 20, 200, 600]
+    assert min(crawled(paces, 100_000, ahead=1.0, seconds=30)) > 0.9
+    assert max(crawled(paces[2:], 100_000, ahead=0.0, seconds=30)) < 0.5
+
+
+def test_a_fast_site_does_not_exceed_the_budget() -> None:
+    budget = SharedBudget(500, 2, ahead=1.0)
+    used = 0
+    for tick in range(1, 40):
+        used = budget.grants({1: SiteStanding(used, used, True)}, tick / 10).get(1, used)
+    assert used == 500
+    assert budget.is_spent({1: SiteStanding(500, 500, True)})

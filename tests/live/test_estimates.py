@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from lodehound.reports.standing import standing_rows
+from lodehound.stores.crawl_dir import CrawlDir
 from tests.live import crawl_words, in_terminal, query, resume, run, run_many
 from tests.live.office import open_office
 
@@ -58,6 +61,15 @@ def test_status_shows_the_last_estimate_and_earlier_ones(shown: Estimated) -> No
     assert re.search(
         r"^earlier     \d+ after \d+ requests(, \d+ after \d+){3}$", shown.status, re.MULTILINE
     )
+
+
+def test_nothing_is_expected_once_every_link_was_followed(shown: Estimated, tmp_path: Path) -> None:
+    path = tmp_path / "crawl"
+    shutil.copytree(shown.out, path)
+    with CrawlDir.open(path) as directory:
+        assert "expected" in dict(standing_rows(directory))
+        directory.keep_end("exhausted")
+        assert {"expected", "earlier"}.isdisjoint(dict(standing_rows(directory)))
 
 
 def test_the_live_screen_shows_them(shown: Estimated) -> None:

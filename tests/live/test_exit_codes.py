@@ -50,7 +50,7 @@ MISTAKES = {
     "no requests": ([URL, "--requests", "0"], "requests is 0"),
     "no concurrency": ([URL, "--concurrency", "0"], "concurrency is 0"),
     "no patience": ([URL, "--read-timeout", "0"], "read_timeout is 0"),
-    "delay": ([URL, "--delay", "nan"], "delay is nan"),
+    "delay": ([URL, "--delay", "nan"], "--delay 'nan' is not understood"),
     "seed": ([URL, "--seed", "-1"], "seed is -1"),
     "path": ([URL, "--under", "data"], "begin it with a slash"),
     "early stop": ([URL, "--early-stop", "soon"], "use off, auto or paper"),
@@ -81,7 +81,8 @@ MISTAKES = {
 }
 MISTAKES = {name: (["crawl", *words], said) for name, (words, said) in MISTAKES.items()} | {
     "nothing to resume": (["resume", "home"], "There is no crawl in"),
-    "a store to look at": (["list", "s3://bucket/finds"], "is a URL"),
+    "a store to look at": (["list", "s3://bucket/finds"], "'s3://bucket/finds' is a URL"),
+    "a URL for a list": (["fleet", URL], " is a URL: write it in a file, and name the file.\n"),
     "a store to record in": (["record", URL, "--out", "s3://bucket/a.warc.gz"], "is a URL"),
     "nothing to look at": (["status", "home"], "There is no crawl in"),
     "sites that are none": (["fleet", "number.toml"], "begin each with [[site]]"),
@@ -158,6 +159,7 @@ def test_a_refused_connection_is_three(tmp_path: Path) -> None:
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("lodehound: nothing reachable: ")
     assert "Connect call failed" in done.err
+    assert "ssl" not in done.err
 
 
 def test_a_start_that_leads_to_another_site_is_three(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_status_and_the_last_screen_say_the_same(shown: Shown) -> None:
     assert {name: status[name] for name in NAMES[1:]} == {
         "finds": "11 (42.3 per 100 requests)",
         "files": "10",
-        "readable": "7 files: 5 with tables, 1 empty (headers, no values), 1 without tables",
+        "readable": "7 files: 5 with tables, 1 with headers only, 1 without tables",
         "unreadable": "2 files (damaged)",
         "uninspected": "1 truncated",
         "tables": "5 in 5 files",
@@ -114,12 +114,12 @@ def test_the_report_says_what_status_says(shown: Shown) -> None:
     ]
     assert re.findall(content, shown.page[at[0] : at[1]]) == [
         ("tables", "5"),
-        ("empty: headers, no values", "1"),
+        ("headers, no values", "1"),
         ("no tables", "1"),
         ("could not be read", "2"),
         ("truncated, not looked into", "1"),
     ]
-    assert "<strong>7</strong><span>of 10 files are readable" in shown.page
+    assert "<strong>7</strong><span>of 10 files readable" in shown.page
     readable, with_tables, statistics = zip(*(row[:3] for row in by_type), strict=True)
     assert (sum(readable), sum(with_tables), sum(statistics)) == (7, 5, 4)
 
@@ -135,7 +135,7 @@ def test_the_finds_add_up_to_what_status_says(shown: Shown) -> None:
     assert (len(shown.finds), len(files)) == (11, 10)
     assert len({find["sha256"] or find["file"] for find in shown.finds}) == 10
     assert Counter(file["content"] for file in files.values()) == {
-        "tables": 5, "empty": 1, "no-tables": 1, "unreadable": 2, "truncated": 1,
+        "tables": 5, "no-rows": 1, "no-tables": 1, "unreadable": 2, "truncated": 1,
     }  # fmt: skip
     assert sum(file["tables"] or 0 for file in files.values()) == 5
     assert sum(file["statistics"] or 0 for file in files.values()) == 4
@@ -170,7 +170,7 @@ TITLES = {
     "births.xlsx": "Live births by town",
     "empty.csv": "No births",
     "deaths.csv": "Deaths: CSV (deaths.csv)",
-    "copy.csv": "Deaths: CSV (births.csv)",
+    "copy.csv": "Deaths: CSV (copy.csv)",
     "broken.xlsx": "Broken",
     "a.pdf": "a.pdf",
     "error.csv": "Error",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.counts import counted
 from lodehound.sites.server import SiteServer
 from tests.live import Crawled, crawl, crawl_words, query, refusing, run, run_many
 from tests.servers import Knobs
@@ -49,10 +50,9 @@ ANSWERS = {
     "did you mean https://www.example.org/ ?",
     "a misspelt option": "There is no option '--reqests'. Did you mean '--requests'?",
     "a number in words": "--requests 'ten' is not understood: "
-    "write a whole number, for example --requests 20.",
-    "a delay in words": "--delay 'long' is not understood: "
-    "write a number, for example --delay 0.5.",
-    "a time in words": "time: 'long' is no time: write for example 90s, 15m or 2h.",
+    "write a whole number or none, for example 500.",
+    "a delay in words": "--delay 'long' is not understood: write a finite number, for example 0.5.",
+    "a time in words": "--time: 'long' is no time: write for example 90s, 15m or 2h.",
     "a budget in words": "requests = 'ten' is not understood: "
     "write a whole number or none, for example 500.",
 }
@@ -157,7 +157,7 @@ def test_status_says_where_a_crawl_stands_and_what_is_next(
     for line in (
         f"start       {server.url}page/1",
         "budget      4 requests",
-        f"waiting     {known - 4} links",
+        f"waiting     {counted(known - 4, 'link')}",
         "drought     0 requests since the last find",
         f"next        lodehound resume {out} --requests +4",
     ):

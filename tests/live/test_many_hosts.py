@@ -14,7 +14,7 @@ from threading import Lock, Thread
 import pytest
 
 from lodehound.drivers.replay import replay, scope_of
-from lodehound.policies.anthelion import Anthelion
+from lodehound.papers.anthelion.anthelion import Anthelion
 from lodehound.stores.cache import open_site
 from lodehound.stores.records import Record
 from lodehound.stores.verdicts import judged
@@ -170,7 +170,7 @@ def test_killed_and_resumed(web: Web, expected: set[str], tmp_path: Path) -> Non
     wait_for(lambda: len(web.log) > 50 or child.poll() is not None)
     child.kill()
     child.communicate()
-    resumed = resume(out, "--quiet")
+    resumed = resume(out, "--quiet", "--allow-private", "127.0.0.0/8")
     assert resumed.code == 0, resumed.said
     urls = [row[0] for row in query(out, "SELECT final_url FROM finds")]
     assert (len(urls), set(urls)) == (len(expected), expected)

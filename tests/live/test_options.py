@@ -15,6 +15,7 @@ import pytest
 from lodehound.assembly.crawl import target_of
 from lodehound.assembly.shortcuts import sitemaps_of
 from lodehound.config import CrawlConfig
+from lodehound.options import OPTIONS
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from tests.live import (
@@ -206,7 +207,7 @@ def test_sitemaps_are_read_when_wanted(site: Site, tmp_path: Path) -> None:
     done = crawl(site.url, "--sitemaps", out=tmp_path / "crawl")
     assert site.found(done) == {*FILES, HIDDEN}
     assert site.asked.count("sitemap.xml") == 1
-    assert "1 URLs listed in 1 answer" in done.out
+    assert "1 URL listed in 1 answer" in done.out
 
 
 def test_pages_that_need_a_script_are_said(site: Site, tmp_path: Path) -> None:
@@ -337,10 +338,6 @@ fallback = ""
 """
 
 
-# What a command keeps in the config and no user writes.
-INNER = {"record", "about_text", "weights_before", "prior_weights", "part"}
-
-
 def test_every_option_may_stand_in_a_file(site: Site, tmp_path: Path) -> None:
     """All of them, by their names on the command line, which wins over the file."""
     (tmp_path / "crawl.toml").write_text(WRITTEN.format(url=site.url))
@@ -350,7 +347,7 @@ def test_every_option_may_stand_in_a_file(site: Site, tmp_path: Path) -> None:
     written = {line.partition(" ")[0].replace("-", "_") for line in WRITTEN.split("\n")[1:-1]}
     assert (done.code, done.said, len(done.finds)) == (0, "", 3)
     own = {"out", "quiet", "json_log"}
-    assert written == CrawlConfig.__dataclass_fields__.keys() - INNER | own
+    assert written == {name for name, one in OPTIONS.items() if not one.is_internal} | own
     assert (told["seed"], told["bytes"], told["time"]) == (8, 10**6, 60.0)
     assert told.keys().isdisjoint({"auth", "header", "proxy"})
     assert "robots.txt" not in site.asked

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.live import Crawled, crawl, crawl_words, everything_in, paths, resume, run
-from tests.live.resolving import NAMES
+from tests.live.resolving import MOVING, NAMES, PUBLIC
 from tests.servers import Case
 from tests.servers.hostile import HostileServer, redirect
 
@@ -110,6 +111,46 @@ def test_private_addresses_are_refused_before_anything_is_sent(
     assert row.error.startswith("robots.txt unreachable: private address")
     assert NAMES[name] in row.error
     assert f"http://{name}/redirected" in led_astray.rows
+
+
+def moving_to(address: str) -> dict[str, str]:
+    return os.environ | {"MOVING": address}
+
+
+@pytest.mark.parametrize("command", ["resume", "update"])
+def test_a_public_start_host_may_not_become_private(tmp_path: Path, command: str) -> None:
+    """Whoever owns the name may let it lead into our network once the crawl has begun."""
+    out = tmp_path / "crawl"
+    with HostileServer() as server:
+        url = server.url.replace("127.0.0.1", MOVING)
+        words = crawl_words(url, out=out, policy="bfs", requests=3)
+        begun = run(*words, out=out, program=RESOLVING, env=moving_to(PUBLIC))
+        asked = len(server.log)
+        again = [command, out, "--requests", "+3"]
+        moved = run(*again, out=out, program=RESOLVING, env=moving_to("127.0.0.1"))
+        refused = len(server.log)
+        allowed = [*again, "--allow-private", MOVING]
+        done = run(*allowed, out=out, program=RESOLVING, env=moving_to("127.0.0.1"))
+        reached = len(server.log)
+    assert (begun.code, asked > 3, refused) == (0, True, asked)
+    assert f"{MOVING} leads to the private address 127.0.0.1, but led to a public" in moved.said
+    assert (done.code, reached > refused) == (0, True)
+
+
+def test_a_start_host_of_the_own_network_may_stay_there(tmp_path: Path) -> None:
+    """Also when the crawl is continued, and when its name leads elsewhere in between."""
+    out = tmp_path / "crawl"
+    with HostileServer() as server:
+        url = server.url.replace("127.0.0.1", MOVING)
+        commands = [crawl_words(url, out=out, policy="bfs", requests=2)]
+        commands += [["resume", out, "--requests", "+2"]] * 2
+        places = ["127.0.0.1", PUBLIC, "127.0.0.1"]
+        asked = [0]
+        for words, place in zip(commands, places, strict=True):
+            done = run(*words, out=out, program=RESOLVING, env=moving_to(place))
+            assert (done.code, done.err) == (0, "")
+            asked.append(len(server.log))
+    assert asked == sorted(set(asked))
 
 
 def test_private_addresses_can_be_allowed(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -251,3 +252,65 @@ def test_a_killed_crawl_leaves_no_browser_and_is_resumed(tmp_path: Path) -> None
     assert (again.code, finds, bool(family)) == (0, 2 * SETS, True)
     left = {pid for pid in family if Path(f"/proc/{pid}").exists()}
     assert left == set()
+
+
+GREEDY = b"""<div id=app></div><script>
+for (let number = 0; number < 10; number++) fetch("/api/" + number).catch(() => 0);
+</script>"""
+
+
+def greedy(path: str) -> tuple[str, bytes]:
+    return ("text/html", GREEDY) if path == "/" else ("application/json", b"{}")
+
+
+def test_the_budget_holds_for_requests_that_wait_for_the_delay(tmp_path: Path) -> None:
+    with served(greedy) as application:
+        words = (*WANT, "--requests", 3)
+        done = crawl(application.url, *words, render="auto", delay=0.5, out=tmp_path / "crawl")
+    assert (done.code, len(application.asked)) == (0, 3)
+
+
+@pytest.mark.soak
+def test_the_budget_of_a_fleet_holds_for_requests_of_rendered_pages(tmp_path: Path) -> None:
+    """A page that waits for its grant leaves the browser to the other site."""
+    with served(greedy) as one, served(greedy) as two:
+        (tmp_path / "sites.txt").write_text(f"{one.url}\n{two.url}\n")
+        words = ("--out", "fleet", "--delay", 0.5, "--requests", 6, "--jobs", 1)
+        done = run("fleet", "sites.txt", *words, cwd=tmp_path)
+    assert (done.code, len(one.asked) + len(two.asked)) == (0, 6)
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_one_signal_ends_a_crawl_whose_first_page_is_on_its_way(tmp_path: Path, name: str) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+
+    def answer(path: str) -> tuple[str, bytes]:
+        asked.set()
+        go_on.wait(60)
+        return greedy(path)
+
+    with served(answer) as application:
+        words = crawl_words(application.url, *WANT, render="auto", out=tmp_path / "crawl")
+        with start(*words) as child:
+            assert asked.wait(60)
+            child.send_signal(signal.Signals[name])
+            time.sleep(0.5)  # the signal is seen before the page comes
+            go_on.set()
+            child.communicate(timeout=60)
+        again = resume(tmp_path / "crawl", "--requests", 1)
+    assert (child.returncode, again.code) == (4, 0)
+    assert application.asked == ["/", "/"]
+
+
+def test_a_page_whose_browser_failed_is_rendered_by_resume(tmp_path: Path) -> None:
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    with served(catalogue) as application:
+        words = (*WANT, "--browser", broken)
+        first = crawl(application.url, *words, render="auto", out=tmp_path / "crawl")
+        before = (first.code, first.finds, outcomes(first.path))
+        again = resume(first.path, "--browser", find_browser())
+    assert before == (0, {}, {"failed": 1})
+    assert "; 'lodehound resume' renders 1 page again" in first.out
+    assert (again.code, len(again.finds)) == (0, 2 * SETS)

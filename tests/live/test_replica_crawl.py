@@ -215,7 +215,7 @@ def test_a_new_file_for_what_is_missing(site: tuple[SiteServer, Path], tmp_path:
         wait_for(lambda: len(server.log) >= begun + 10)
         child.kill()
     tear(more)
-    resumed = resume(out, "--quiet")
+    resumed = resume(out, "--quiet", "--replica", f"{old}+{more}")
 
     assert resumed.code == 0
     assert "old.warc" in resumed.err  # its last record is half there

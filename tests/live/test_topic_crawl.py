@@ -57,7 +57,8 @@ def test_a_topical_crawl_goes_on_where_it_stopped(wiki: SiteServer, tmp_path: Pa
     whole = crawl(wiki, tmp_path / "whole", 24, "--weights", file)
     learned = read_weights(file)
     first = crawl(wiki, tmp_path / "parts", 9, "--weights", tmp_path / "other.json")
-    parts = resume(first.path, "--requests", "+15")
+    again = ["--requests", "+15", "--weights", tmp_path / "other.json"]
+    parts = resume(first.path, *again)
 
     assert (whole.code, first.code, parts.code) == (0, 0, 0), whole.err + first.err + parts.err
     assert asked(parts) == asked(whole)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import Crawled, Row, crawl
+from tests.live import Crawled, Row, crawl, run
 from tests.servers import HTML, Case, Exchange, page
 from tests.servers.hostile import ROWS, HostileServer, fixed, raw
 
@@ -83,6 +83,17 @@ def test_the_header_is_kept_beside_the_truth(crawled: Crawled) -> None:
     """Who reads the journal sees both."""
     assert crawled.code == 0
     assert row(crawled, "/pdf").declared_mime == "application/pdf"
+
+
+def test_a_download_without_an_ending_gets_the_one_that_its_server_proposes(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nConnection: close\r\n"
+    named = b'Content-Disposition: attachment; filename="../The births.CSV"\r\n\r\n'
+    with Misnaming({"/get.php": Case("", raw(head + named + TABLE))}) as server:
+        done = crawl(f"{server.url}get.php", out=tmp_path / "c", requests=2)
+    files = [path.name for path in (done.path / "files").rglob("*") if path.is_file()]
+    assert files == ["get.php.csv"]
+    [line] = run("list", done.path, "--wide").out.splitlines()[1:-1]
+    assert "get.php.csv" in line
 
 
 async def forge(x: Exchange) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 import shutil
 import sqlite3
 import sys
@@ -170,6 +171,12 @@ def test_a_site_out_of_order_erases_nothing(server: SiteServer, tmp_path: Path, 
     if fault == "errors":
         with pytest.raises(lodehound.LodehoundError):
             with_fault.wait()
+        for command in (["status"], ["report", "--round", "2"]):
+            out = run(command[0], run_.directory, *command[1:]).out
+            assert "changes     not known: nothing was reachable\n" in out
+            assert not re.search("^(new|gone|unchanged) ", out, re.MULTILINE)
+        compared = run("diff", run_.directory, "--rounds", 1, 2)
+        assert compared.err.startswith("Round 2 failed: nothing was reachable. ")
     else:
         with_fault.wait()
     serve(server, site)
@@ -309,6 +316,15 @@ def test_after_an_update_that_reached_nothing_another_one_is_advised(
     advised = f"lodehound update {out}"
     [standing] = [line for line in run("status", out).out.splitlines() if line[:4] == "next"]
     assert (vain.code, standing.split(maxsplit=1)[1]) == (3, advised)
+    for command in (["list"], ["export", "--to", "jsonl", "--output", "-"]):
+        said = run(command[0], out, *command[1:], "--new")
+        assert (said.code, said.out) == (0, "")
+        assert said.err.startswith("Round 2, begun ")
+        assert "failed: nothing was reachable" in said.err
+        assert "--round 1" in said.err
+    again = run("list", out, "--new", "--round", 1)
+    assert (len(again.out.splitlines()), again.err) == (finds, "")
+    assert "failed: nothing was reachable" in run("report", out, "--round", 2).out.splitlines()[0]
     assert (update(out).code, len(listed(out)), listed(out, "--gone")) == (0, finds, [])
 
 

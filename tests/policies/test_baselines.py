@@ -10,12 +10,12 @@ import pytest
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Kind
+from lodehound.papers.sb_classifier.focused import Focused
+from lodehound.papers.sb_classifier.omniscient import Omniscient
+from lodehound.papers.sb_classifier.tp_off import TpOff
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.dfs import Dfs
-from lodehound.policies.focused import Focused
-from lodehound.policies.omniscient import Omniscient
 from lodehound.policies.random import Random
-from lodehound.policies.tp_off import TpOff
 from tests.helpers import (
     as_failure,
     as_file,

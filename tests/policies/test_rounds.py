@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from lodehound.core.history import KnownUrl, PastVisit
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import Policy
@@ -15,6 +16,7 @@ from lodehound.learn.relations import address_of
 from lodehound.learn.revisits import Revisits
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.new_links import NewLinks
+from lodehound.policies.rounds import Round
 from tests.helpers import FOUND, NOTHING, ROOT, place, url
 
 OLD = [PastVisit(float(time), "same") for time in range(1, 5)]
@@ -36,14 +38,14 @@ def same(choice: Choice) -> Outcome:
     return Outcome(choice, choice.link.url, 304, "", NOTHING, (), change="same")
 
 
-def begun(known: Sequence[KnownUrl], time: float = 5.0) -> LodehoundPolicy:
+def begun(known: Sequence[KnownUrl], time: float = 5.0) -> Lanes:
     """The policy at the beginning of a round."""
-    policy = LodehoundPolicy()
-    policy.begin_round(known, time)
-    return policy
+    lanes = Lanes(LodehoundPolicy())
+    lanes.begin_round(known, time)
+    return lanes
 
 
-def order(one: Policy) -> list[str]:
+def order(one: Policy | Lanes) -> list[str]:
     """Answer every choice with 304; return the places in the order of the choices."""
     places = []
     while (choice := one.choose(())) is not None:
@@ -66,10 +68,9 @@ def test_gamma_counts_in_further_rounds_too() -> None:
     new = [before[0].link]
     values = []
     for gamma in (0.0, 0.9):
-        one = LodehoundPolicy(gamma=gamma)
-        one.begin_round(before, 5.0)
-        assert one._round is not None
-        values.append(float(one._round._judge.judge(new)[1][0]))
+        one = LodehoundPolicy(gamma=gamma).begin_round(before, 5.0)
+        assert isinstance(one, Round)
+        values.append(float(one._judge.judge(new)[1][0]))
 
     assert values[1] > values[0] + 0.01
 
@@ -146,7 +147,7 @@ def test_files_of_a_changed_page_are_left_when_they_disappoint() -> None:
     assert {"q/a", "q/b", "q/c"} <= set(places[:20])
 
 
-def chosen_first(one: Policy, at: str) -> Choice:
+def chosen_first(one: Policy | Lanes, at: str) -> Choice:
     while (choice := one.choose(())) is not None:
         if place(choice.link.url) == at:
             return choice

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lodehound.read.charsets import declared_charset, decode, guess, is_charset
+from lodehound.read.charsets import (
+    MOST_BYTES,
+    MOST_TEXT,
+    declared_charset,
+    decode,
+    decode_page,
+    guess,
+    is_charset,
+)
 from lodehound.read.links import read_links
 
 TEXT = "<a href=x>ü€</a>"
@@ -95,3 +103,41 @@ def test_a_guess() -> None:
         "utf-8",
         "cp1252",
     ]
+
+
+def test_countless_zeros_are_left_out_of_a_page() -> None:
+    assert decode_page(b"<a>\0</a>") == ("<a>\0</a>", True)
+    assert decode_page(b"<a>" + b"\0" * 200_000 + b"</a>") == ("<a></a>", True)
+
+
+def test_a_long_page_is_read_as_far_as_its_memory_is_bounded() -> None:
+    """In bytes as received, in UTF-8, and as Python keeps it: one wide character widens all."""
+    ascii_text, whole = decode_page(b"a" * (MOST_BYTES + 1))
+    wide_text, wide_whole = decode_page("🌍".encode() + b"a" * (MOST_BYTES - 4))
+    euros, euros_whole = decode_page(b"\x80" * MOST_BYTES)
+
+    assert (len(ascii_text), whole) == (MOST_BYTES, False)
+    assert (wide_text[0], wide_whole) == ("🌍", False)
+    assert wide_text.__sizeof__() <= MOST_TEXT + 100
+    assert (set(euros), len(euros), euros_whole) == ({"€"}, MOST_BYTES // 3, False)
+
+
+def test_a_character_that_the_limit_cuts_is_left_out() -> None:
+    text, whole = decode_page(b"a" * (MOST_BYTES - 1) + "é".encode())
+    assert (len(text), set(text), whole) == (MOST_BYTES - 1, {"a"}, False)
+
+
+@pytest.mark.parametrize("name", ["cp1252", "gb18030", "iso8859-6", "utf-16-be"])
+def test_what_follows_countless_wrong_bytes_is_left_out(name: str) -> None:
+    """Python calls a function for each: 25 MB took four seconds."""
+    wrong = {"cp1252": b"\x81", "utf-16-be": b"\xd8\0"}.get(name, b"\xff")
+    body = "é".encode(name, "replace") + wrong * 5_000_000 + "<a>".encode(name)
+    text = decode(body, name)
+    assert (text.strip("é?"), len(text) < 3_000_000) == ("\ufffd" * len(text.strip("é?")), True)
+
+
+@pytest.mark.parametrize("name", ["cp1252", "gb18030", "euc-jp", "utf-16-le", "iso-2022-jp"])
+def test_long_pages_are_decoded_as_short_ones(name: str) -> None:
+    """Pieces may end within a character."""
+    text = "x" + "é" * 2_000_000 if name == "cp1252" else "x" + "日本" * 1_000_000
+    assert decode(text.encode(name), name) == text

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lodehound.core.link import Link
-from lodehound.read import html
+from lodehound.read import element_text, html
+from lodehound.read.element_text import ElementTexts
+from lodehound.read.html_tree import parse_html
 from lodehound.read.links import read_links
 
 PAGE = "https://e.org/dir/page"
@@ -281,8 +283,8 @@ def test_huge_attributes() -> None:
 
 
 def test_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first 100,000 are taken, here the first 1,000 of 2,000."""
-    assert html.MAX_LINKS == 100_000
+    """The first 20,000 are taken, here the first 1,000 of 2,000."""
+    assert html.MAX_LINKS == 20_000
     monkeypatch.setattr("lodehound.read.links.MAX_LINKS", 1000)
 
     links = read("".join(f"<a href={number}></a>" for number in range(2000)))
@@ -293,8 +295,8 @@ def test_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_text_beside_is_copied_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links inside ever longer neighbours would copy the page again and again: there is a limit."""
-    monkeypatch.setattr(html, "MAX_TEXT", 1000)
-    text = "".join(f"<div>{'w ' * 100}<p><a href={i}>x</a></p>" for i in range(50))
+    monkeypatch.setattr(element_text, "MOST_WORK", 1000)
+    text = "".join(f"<div>{'w<br>' * 50}<p><a href={i}>x</a></p>" for i in range(50))
 
     arounds = [link.around for link in read(text)]
 
@@ -303,15 +305,27 @@ def test_the_text_beside_is_copied_only_so_often(monkeypatch: pytest.MonkeyPatch
     assert 1 <= len([around for around in arounds if around]) <= 10
 
 
+@pytest.mark.parametrize("inside", ["w<br>", "<i>ab <b>c</b></i>", "<p></p>", "<!-- -->x"])
+@pytest.mark.parametrize("times", [1, 10, 50, 500])
+def test_texts_of_large_elements_are_those_of_the_parser(inside: str, times: int) -> None:
+    node = parse_html(f"<p>before<div id=d>{inside * times}</div>after").css_first("#d")
+    assert node is not None
+    for length in (1, 40, 100_000):
+        whole = node.text(deep=True)
+        assert ElementTexts().beginning(node, length) == whole[:length]
+        assert ElementTexts().end(node, length) == whole[-length:]
+
+
 def test_the_text_of_nested_links_is_copied_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links can nest inside objects: each copies the rest of the page, up to the limit."""
-    monkeypatch.setattr(html, "MAX_TEXT", 1000)
-    links = read("<a href=x><object>" * 50 + "w " * 250)
+    monkeypatch.setattr(element_text, "MOST_WORK", 1000)
+    links = read("<a href=x><object>" * 50 + "w<br>" * 250)
 
-    anchors = [link.anchor for link in links]
+    anchors = [bool(link.anchor) for link in links]
 
     assert len(links) == 50
-    assert [bool(anchor) for anchor in anchors] == [True] * 3 + [False] * 47
+    assert 1 <= sum(anchors) <= 10
+    assert anchors == sorted(anchors, reverse=True)
 
 
 TAGS = """

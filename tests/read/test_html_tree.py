@@ -9,10 +9,12 @@ from lodehound.read.html_tree import (
     FEW,
     FEW_WORDS,
     MOST_ATTRIBUTES,
+    MOST_COPIES,
     MOST_DEPTH,
     MOST_NAMES,
     MOST_ROOTS,
     SHORT,
+    parse_beginning,
     parse_html,
 )
 from lodehound.read.links import read_links
@@ -114,7 +116,33 @@ def test_ordinary_pages_stay_as_they_are(page: str) -> None:
 
 def test_the_end_of_an_endless_page_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tree would take fifty times as much memory."""
-    monkeypatch.setattr("lodehound.read.html_tree.MOST_ELEMENTS", 3)
-    assert len(parse_html("<p>1</p>" * 5).css("p")) == 3
+    tree, is_whole = parse_beginning("<p>1</p>" * 5, 3)
+    assert (len(tree.css("p")), is_whole) == (3, False)
     monkeypatch.setattr("lodehound.read.html_tree.MOST_CHARACTERS", 10)
-    assert parse_html("<p>" + "1" * 20).text() == "1" * 7
+    assert parse_beginning("<p>" + "1" * 20, 3)[0].text() == "1" * 7
+
+
+def test_the_parser_selects_no_option() -> None:
+    """It would look through all options for each; and a copy of the selected one is no content."""
+    page = "<select><button><selectedcontent></selectedcontent></button><option>a</select>"
+    assert [node.text() for node in parse_html(page).css("body")] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ['<div title="></div>">', "<div a=='b c='></div>'>", "<div><title></div></title>",
+     "<a><noscript>x</a>", "<a><svg><foreignObject>x</a>", "<b><math><mi>x</b>"],
+)  # fmt: skip
+def test_what_only_looks_closed_is_flattened(piece: str) -> None:
+    assert depth_of(parse_html(piece * MANY)) <= 2 * MOST_DEPTH
+
+
+def test_formatting_is_not_repeated_without_end() -> None:
+    """The standard repeats 60 open elements for each text in a table: that made twelve million."""
+    formats = "".join(f"<b id=f{number}>" for number in range(60))
+    tree = parse_html(f"<table>{formats}" + "<tr>x" * 100_000)
+    assert len(tree.css("b")) <= 2 * MOST_COPIES
+
+
+def test_end_tags_count() -> None:
+    assert parse_beginning("</x>" * 6 + "<p>1", 3)[0].css("p") == []

@@ -131,3 +131,17 @@ def test_a_page_whose_last_links_are_not_read_is_cut(
     monkeypatch.setattr("lodehound.read.html_tree.MOST_ELEMENTS", 20)
     monkeypatch.setattr(f"lodehound.read.{limit}", 5)
     assert read_links(body, url=PAGE).cut
+
+
+def test_a_long_list_to_choose_from_hides_no_link() -> None:
+    """Options are guesses: however many there are, links come first."""
+    options = "".join(f"<option value=/{number}>" for number in range(30_000))
+    found = read_links(
+        f"<a href=/before.csv>x</a><select>{options}</select><a href=/after.csv>x</a>".encode(),
+        url="https://e.org/",
+    )
+    assert [link.url for link in found.links] == [
+        "https://e.org/before.csv",
+        "https://e.org/after.csv",
+    ]
+    assert not found.cut

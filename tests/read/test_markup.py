@@ -262,7 +262,9 @@ def test_nquads() -> None:
     assert lines == [
         f'{node} <http://schema.org/name> "A \\"B\\"\\n\\\\"@en <{URL}> .',
         f"{node} <http://schema.org/url> <https://x.example/a%20b> <{URL}> .",
+        "",
         f"<{URL}> <http://p.example/q> {node} <{URL}> .",
+        "",
         f'<{URL}> <{PROV}> "2026-01-01T00:00:00+00:00"^^<{DATE_TIME}> <{URL}> .',
     ]
     assert not node.endswith(next(nquads(rows, page=URL + "2")).partition(" ")[0])

@@ -87,3 +87,9 @@ def test_hostile_pages_are_read() -> None:
     """Whatever it is, it is text."""
     for body in (b"", bytes(range(256)), b"<nav>" * 500, b"<html lang='" * 5000, b"<p>" * 3000):
         assert len(page_text(body).text) <= 400_000
+
+
+def test_a_page_that_is_hidden_as_a_whole() -> None:
+    """The root of a page cannot be removed."""
+    page = b"<html hidden><title>T</title><nav hidden><form>m</form></nav><p>A bird.</html>"
+    assert page_text(page).text == "A bird."

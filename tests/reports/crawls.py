@@ -15,7 +15,7 @@ import pytest
 from lodehound.cli import main
 from lodehound.sites import StatsOffice
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.look import Look, Shown
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, Shown
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
 
@@ -81,12 +81,12 @@ def crawl_office(folder: Path, *options: object) -> Path:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[tuple[CrawlDir, Look]]:
-    with CrawlDir.open(folder, write=False) as directory, Look(folder) as look:
+def opened(folder: Path) -> Iterator[tuple[CrawlDir, CrawlReader]]:
+    with CrawlDir.open(folder, write=False) as directory, CrawlReader(folder) as look:
         yield directory, look
 
 
-class Told(Look):
+class Told(CrawlReader):
     """A journal that says what it is told to say.
 
     Args:

@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def collected(folder: Path) -> Collection:
     with opened(folder) as (directory, look):
-        return collection_of(look, directory.journal.summary().contents.empty)
+        return collection_of(look, directory.journal.summary().contents.no_rows)
 
 
 def test_hosts_columns_copies_and_empty_tables_are_counted(made: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from lodehound.reports.harvest import contents_of, sample_of, types_of
 from lodehound.reports.learned import learned_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.figures import FileCounts
-from lodehound.stores.crawl_dir.look import Look
 
 ROOT = "https://s.example/"
 
@@ -26,7 +26,7 @@ def put(db: sqlite3.Connection, table: str, **values: object) -> None:
 
 
 @pytest.fixture
-def look(tmp_path: Path) -> Iterator[Look]:
+def look(tmp_path: Path) -> Iterator[CrawlReader]:
     """Two CSV (one truncated), two XLSX that share a file, one PDF that cannot be read."""
     CrawlDir.create(tmp_path / "c", config="{}", version="1").close()
     with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
@@ -40,11 +40,11 @@ def look(tmp_path: Path) -> Iterator[Look]:
         put(db, "inspections", file="c", kind="xlsx", tables=4, rows=20, statistics=0)
         put(db, "inspections", file="d", kind="pdf", error="not readable: no PDF")
     db.close()
-    with Look(tmp_path / "c") as opened:
+    with CrawlReader(tmp_path / "c") as opened:
         yield opened
 
 
-def test_the_share_of_statistics(look: Look) -> None:
+def test_the_share_of_statistics(look: CrawlReader) -> None:
     """Of four files one is truncated and one cannot be read: one of two holds statistics."""
     by_type = contents_of(look)
     everything = sum(by_type.values(), FileCounts())
@@ -61,7 +61,7 @@ def test_the_share_of_statistics(look: Look) -> None:
     }
 
 
-def test_types_and_sizes(look: Look) -> None:
+def test_types_and_sizes(look: CrawlReader) -> None:
     assert [(kind.mime, kind.count, kind.bytes, kind.median) for kind in types_of(look)] == [
         ("csv", 2, 400, 200),
         ("xlsx", 2, 100, 50),
@@ -69,7 +69,7 @@ def test_types_and_sizes(look: Look) -> None:
     ]
 
 
-def test_the_sample_says_what_is_missing(look: Look) -> None:
+def test_the_sample_says_what_is_missing(look: CrawlReader) -> None:
     notes = [(row[7:10], row[10]) for row in sample_of(look).rows]
 
     assert notes == [
@@ -81,7 +81,9 @@ def test_the_sample_says_what_is_missing(look: Look) -> None:
     ]
 
 
-def test_groups_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look: Look) -> None:
+def test_groups_of_links_are_credited_with_what_they_led_to(
+    tmp_path: Path, look: CrawlReader
+) -> None:
     """Group 1 led to a page with all five finds; group 2 brought one itself; group 3 nothing."""
     asks = [("", "group 1 like x"), ("1", "group 2 like y"), ("q", "")]
     asks += [(f"p{number}", "group 3 like z.md:w") for number in range(3)]
@@ -101,7 +103,7 @@ def test_groups_of_links_are_credited_with_what_they_led_to(tmp_path: Path, look
     assert learned.count == 4
 
 
-def test_only_groups_below_the_mean_are_bad(tmp_path: Path, look: Look) -> None:
+def test_only_groups_below_the_mean_are_bad(tmp_path: Path, look: CrawlReader) -> None:
     """Nine reasons that are all alike, and one that brought nothing; this policy has no groups."""
     with sqlite3.connect(tmp_path / "c" / "crawl.sqlite") as db:
         for number in range(1, 31):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -46,6 +46,19 @@ def test_files_of_the_last_ninety_days_make_a_rate(dated: Path) -> None:
     ).days
     assert days == int(2.9957 / update.per_day)
     assert update.basis == "the dates of the files"
+
+
+def test_rounds_within_an_hour_make_no_rate(dated: Path) -> None:
+    """Two rounds within a minute and a new file made thousands of files a day."""
+    with CrawlDir.open(dated) as directory:
+        directory.journal.begin_round()
+    for hours, basis in ((0.5, "the dates of the files"), (2, "the last update")):
+        later = datetime.fromisoformat("2026-07-01T12:00+00:00") + timedelta(hours=hours)
+        with sqlite3.connect(dated / "crawl.sqlite") as db:
+            db.execute("UPDATE rounds SET began_at = ? WHERE number = 2", (later.isoformat(),))
+        with CrawlDir.open(dated) as directory:
+            update = next_update(directory)
+        assert (update and update.basis) == basis
 
 
 def test_a_sample_of_a_large_crawl_gives_about_the_same_rate(

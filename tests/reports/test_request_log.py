@@ -13,7 +13,7 @@ from tests.reports.crawls import ROOT, Told
 ANSWER = {
     "seq": 1, "url": ROOT, "asked_at": "2024-01-01T00:00:00.000+00:00", "at": 0.0, "status": 200,
     "error": "", "tries": 1, "sent": 1, "found": 0, "size": 100,
-    "value": 1.0,
+    "value": 1.0, "entries": 0,
 }  # fmt: skip
 
 
@@ -23,7 +23,8 @@ def traffic(*answers: dict[str, Any]) -> RequestLog:
 
 def test_the_curve_of_finds_counts_every_request() -> None:
     """Four answers, five requests (one was tried twice, one more was never sent), two finds."""
-    one = traffic({}, {"found": 1, "tries": 2}, {"sent": 0, "status": 0}, {"found": 1}, {})
+    another = {"found": 1, "url": f"{ROOT}b.csv"}
+    one = traffic({}, {"found": 1, "tries": 2}, {"sent": 0, "status": 0}, another, {})
     chart = one.finds_chart()
 
     assert chart.alt == "2 finds after 5 requests; half of them after 3"
@@ -32,6 +33,12 @@ def test_the_curve_of_finds_counts_every_request() -> None:
     )
     assert chart.x_labels == ("0", "1", "2", "4", "5")
     assert chart.y_labels == ("2", "1.5", "1", "0.5", "0")
+
+
+def test_a_find_counts_once_and_so_does_each_dataset_of_an_answer() -> None:
+    one = traffic({"found": 1}, {"found": 1}, {"entries": 300})
+    assert one.finds_chart().alt == "301 finds after 3 requests; half of them after 3"
+    assert list(one.points()) == [(0, 0), (1, 1), (2, 1), (3, 301)]
 
 
 def test_the_volume_of_finds_is_part_of_everything() -> None:
@@ -77,7 +84,7 @@ def test_errors_have_an_example() -> None:
 
 
 def test_a_crawl_that_asked_nothing_has_charts_too() -> None:
-    assert traffic().finds_chart().alt == "0 finds after 1 requests"
+    assert traffic().finds_chart().alt == "0 finds after 1 request"
 
 
 def test_a_long_curve_keeps_its_ends() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from lodehound.policies.sb_classifier import SbClassifier
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from tests.helpers import Listening, url
 from tests.scrapy.engine import HandEngine, LastFirst, get, names, told
 

@@ -127,7 +127,7 @@ def test_a_job_directory_is_no_promise(caplog: pytest.LogCaptureFixture, tmp_pat
 
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
     assert "in memory only" in warnings[0]
-    assert warnings[1].startswith("3 requests were not sent")
+    assert warnings[1] == "Requests that were not sent and are not stored in JOBDIR: 3."
 
 
 def test_depth_priorities_are_named(caplog: pytest.LogCaptureFixture) -> None:

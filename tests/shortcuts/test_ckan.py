@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lodehound.shortcuts.ckan import Ckan
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile
+from lodehound.shortcuts.documents import Fetched
+from lodehound.shortcuts.marks import Marks
 from tests.shortcuts import answer, page, recorded, with_changes
 
 SEARCH = "https://data.humdata.org/api/3/action/package_search?rows=1000&start=0"
@@ -17,6 +21,36 @@ def test_the_generator_or_the_site_root_of_a_page_is_a_sign() -> None:
     assert Ckan().signs(old) == ("https://e.org/",)
     assert Ckan().signs(new) == ("https://e.org/portal/",)
     assert Ckan().signs(page('<meta name="generator" content="WordPress 6.5">')) == ()
+
+
+@pytest.mark.parametrize(
+    ("seen", "root"),
+    [
+        (page('<a href="/api/3">API'), "https://e.org/"),
+        (page("<a href=/data/api/3/action/package_list>"), "https://e.org/data/"),
+        (page('fetch("https://d.e.org/en/api/3/action/package_show?id=a")'), "https://d.e.org/en/"),
+        (answer({"version": 3}, "https://e.org/api/3"), "https://e.org/"),
+        (answer({"success": True, "result": ["a"]}, "https://e.org/x/api/3/action/package_list"),
+         "https://e.org/x/"),
+        (recorded("ckan/package_search.json", SEARCH + "&fq=water"), "https://data.humdata.org/"),
+    ],
+)  # fmt: skip
+def test_its_api_is_a_sign_without_a_generator(seen: Fetched, root: str) -> None:
+    assert Ckan().signs(seen) == (root,)
+    assert "ckan" in Marks({"ckan": Ckan()}).shortcuts_for(seen)
+
+
+def test_an_answer_with_all_datasets_needs_no_request() -> None:
+    whole = answer({"success": True, "result": {"count": 1, "results": [{}]}}, SEARCH)
+    last = answer(whole.json, SEARCH.replace("start=0", "start=1000"))
+
+    assert Ckan().signs(whole) == (SEARCH,)
+    assert Ckan().signs(last) == ("https://data.humdata.org/",)
+
+
+@pytest.mark.parametrize("place", ["/api/30", "/api/3x", "/api/v3/", "/blog/api-3"])
+def test_other_addresses_are_no_sign(place: str) -> None:
+    assert Ckan().signs(page(f'<a href="{place}">')) == ()
 
 
 def test_one_request_proves_it() -> None:

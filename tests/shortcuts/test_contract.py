@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import pytest
 
 from lodehound.checks import check_policy
+from lodehound.core.lanes import Lanes
+from lodehound.core.messages import Choice, Outcome
+from lodehound.core.policy import ResumablePolicy
+from lodehound.policies.api_lane import ApiLane
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.lodehound import LodehoundPolicy
-from lodehound.policies.with_shortcuts import WithShortcuts
 from lodehound.registry import known, make_shortcuts
 from lodehound.shortcut_checks import ShortcutMaker, check_shortcut, shortcut_checks
 from lodehound.shortcuts.ckan import Ckan
@@ -49,7 +52,7 @@ class Curious(Ckan):
 class Marked(Ckan):
     """Its mark is in every place."""
 
-    marks = (b"ckan", b"")
+    marks = (b"ckan", b"", b"x")
 
 
 @pytest.mark.parametrize("broken", [Credulous, Eager, Curious, Marked])
@@ -58,8 +61,24 @@ def test_broken_shortcuts_are_caught(broken: ShortcutMaker) -> None:
         check_shortcut(broken)
 
 
+class WithApis(ResumablePolicy):
+    """Lanes as a policy, for the checks of policies."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self.lanes = lanes
+
+    def pick(self, asleep: Collection[str]) -> Choice | None:
+        return self.lanes.pick(asleep)
+
+    def take(self, choice: Choice) -> None:
+        self.lanes.take(choice)
+
+    def learn(self, outcome: Outcome) -> None:
+        self.lanes.learn(outcome)
+
+
 @pytest.mark.parametrize("policy", [Bfs, LodehoundPolicy])
 def test_a_policy_with_shortcuts_keeps_the_contract_of_policies(
     policy: type[Bfs | LodehoundPolicy],
 ) -> None:
-    check_policy(lambda: WithShortcuts(policy(), eager=["ckan"]))
+    check_policy(lambda: WithApis(Lanes(policy(), [ApiLane(eager=["ckan"])])))

@@ -9,6 +9,7 @@ import pytest
 
 from lodehound.assembly.crawl import make_crawl
 from lodehound.assembly.endings import Tally
+from lodehound.assembly.naming import key_advice
 from lodehound.config import CrawlConfig
 from lodehound.core.api_guard import NO_API, REPEATS
 from lodehound.core.known import KnownUrls
@@ -16,7 +17,6 @@ from lodehound.core.link import Link
 from lodehound.core.listing import SPARE, listed_link
 from lodehound.core.messages import Ask
 from lodehound.core.scope import Scope
-from lodehound.registry import key_advice
 from lodehound.sites.portals import (
     CSV,
     CkanPortal,
@@ -41,6 +41,22 @@ def test_an_api_names_all_files_in_a_few_requests() -> None:
 
     assert [step.new_links for step in done.steps[1:4]] == [1001, 1001, 500]
     assert [step.found for step in done.steps] == 4 * [False] + 10 * [True]
+
+
+@pytest.mark.parametrize("linked", ["/api/3", "/api/3/action/package_search?rows=5&q=rivers"])
+def test_a_portal_that_only_links_to_its_api_is_recognised(linked: str) -> None:
+    """Its pages name no generator; a search for some datasets is no search for all."""
+    portal = CkanPortal(2500)
+
+    def get(url: str) -> Record:
+        return html_page(url, "Data", [linked]) if url == ROOT else portal.get(url)
+
+    done = harvest(get, requests=4)
+    assert [url.partition("&sort")[0] for url in done.urls] == [
+        ROOT,
+        *(f"{SEARCH}?rows=1000&start={start}" for start in (0, 1000, 2000)),
+    ]
+    assert sum(step.new_links for step in done.steps[1:]) >= 2500
 
 
 def test_without_shortcuts_no_api_is_asked() -> None:
@@ -156,7 +172,7 @@ def test_only_metadata_means_that_no_file_is_requested() -> None:
     done = harvest(CkanPortal(1200).get, metadata_only=True)
 
     assert len(done.urls) == 3
-    assert (done.crawl.stopped, done.crawl.finds) == ("exhausted", 0)
+    assert (done.crawl.stopped, done.crawl.finds) == ("exhausted", 1200)  # the datasets
 
 
 def test_uploads_of_wordpress_are_listed_before_pages_are_read() -> None:
@@ -287,7 +303,7 @@ def test_an_api_that_needs_a_key_is_named_with_the_option_that_gives_it() -> Non
         if not isinstance(ask, Ask):
             break
         answer, link = answerer(get)(ask), crawl.choice_of(ask.number).link
-        tally.count_api(link, answer, crawl.read(answer), crawl.scope)
+        tally.count_api(link, answer, crawl.read(answer))
         crawl.receive(answer)
 
     assert list(tally.locked) == ["ckan"]

@@ -8,8 +8,8 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import canonical
 from lodehound.drivers.replay import replay
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import graph
 from lodehound.stores.site import RecordedSite
 from lodehound.targets.files import DATA_MIMES, Files

@@ -14,8 +14,8 @@ import pytest
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import canonical, extension_of, host_of
 from lodehound.drivers.replay import replay
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.policies.bfs import Bfs
-from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.read.links import read_links
 from lodehound.sites import StatsOffice
 from lodehound.sites.branch import least_pages

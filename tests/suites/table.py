@@ -1,4 +1,4 @@
-"""Prints the table of docs/reliability.md: ``python -m tests.suites.table``."""
+"""Prints the table of docs/research/reliability.md: ``python -m tests.suites.table``."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.suites.checks import CHECKS, not_held
 from tests.suites.reasons import NOT_HELD
 from tests.suites.table import table
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "reliability.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "research" / "reliability.md"
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -180,3 +180,39 @@ NEEDED = {"topic": "topic:data"}  # what some must be told
 def test_shipped_targets_keep_the_contract(name: str) -> None:
     """One test for all, by the names the command line knows."""
     check_target(lambda: make_target(parse("target", NEEDED.get(name, name))))
+
+
+@pytest.mark.parametrize(
+    ("argument", "mime", "name", "filename", "expected"),
+    [
+        ("", "application/vnd.apache.parquet", "x", "", True),
+        ("", "binary/octet-stream", "a.gpkg", "", True),
+        ("", "application/x-download", "get?id=1", "a.SAS7BDAT", True),
+        ("", "application/x-download", "get?id=1", "", False),
+        ("", "text/html", "a.parquet", "", False),
+        ("", "application/javascript", "a.csv", "", False),
+        ("sqlite", "application/octet-stream", "a.sqlite", "", True),
+        ("sqlite", "application/octet-stream", "sqlite", "", False),
+        ("csv", "application/gzip", "a.csv.gz", "", True),
+        ("csv", "application/x-xz", "a%2Ecsv.xz", "", True),
+        ("csv", "text/plain", "a.csv", "", True),
+        ("csv", "application/gzip", "a.tar.gz", "", False),
+        ("csv", "application/zip", "a.csv.zip", "", False),
+        ("gz", "application/gzip", "a.tar.gz", "", True),
+        ("text/csv", "application/octet-stream", "a.csv", "", False),
+        ("paper", "application/octet-stream", "a", "", True),
+        ("paper", "application/gzip", "a.csv.gz", "", False),
+        ("paper", "application/vnd.apache.parquet", "a.parquet", "", False),
+    ],
+)
+def test_names_decide_where_types_do_not(
+    argument: str, mime: str, name: str, filename: str, *, expected: bool
+) -> None:
+    target = Files.from_argument(argument) if argument else Files()
+    found = target.judge(Page(ROOT + name, "GET", 200, mime, b"x", filename=filename)).found
+    assert found is expected
+
+
+def test_the_types_of_the_paper_have_a_name() -> None:
+    paper = Files.from_argument("paper")
+    assert (paper.mimes, paper.endings) == (DATA_MIMES, frozenset())

@@ -21,6 +21,6 @@ async def right_too() -> None:
 
 def misspelt() -> None:
     lodehound.crawl("https://e.org/", requets=500)  # type: ignore[call-arg]
-    lodehound.crawl("https://e.org/", requests="many")  # type: ignore[arg-type]
+    lodehound.crawl("https://e.org/", requests=[500])  # type: ignore[arg-type]
     lodehound.crawl("https://e.org/", scope="planet")  # type: ignore[arg-type]
     lodehound.crawl("https://e.org/").resume(want="rdf")  # type: ignore[call-arg]

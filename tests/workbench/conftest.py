@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from lodehound.workbench.access import Access
 from lodehound.workbench.app import make_app
 from lodehound.workbench.crawls import WatchedCrawl
 from tests.reports.crawls import crawl_nasty, crawl_office
 
-HOST = "127.0.0.1:8180"
-TOKEN = "known-to-the-user-only"  # noqa: S105 - of a server that nobody reaches
+ACCESS = Access(8180, lambda link: None)
+HOST = f"{ACCESS.name}:8180"
+ORIGIN = {"Origin": f"http://{HOST}"}
 
 
 @pytest.fixture(scope="session")
@@ -29,14 +31,19 @@ def crawl_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def visitor(crawl_folder: Path) -> Iterator[TestClient]:
     """The user of a workbench that only reads."""
     with client_of(crawl_folder) as client:
-        client.get("/", params={"token": TOKEN})
-        yield client
+        yield enter(client)
 
 
-def client_of(*places: Path, control: bool = False) -> TestClient:
+def client_of(*places: Path, control: bool = False, access: Access = ACCESS) -> TestClient:
     """Return a browser without a cookie."""
-    app = make_app(places, token=TOKEN, hosts=[HOST], control=control)
-    return TestClient(app, base_url=f"http://{HOST}")
+    app = make_app(places, access=access, control=control)
+    return TestClient(app, base_url=access.link.partition("?")[0])
+
+
+def enter(client: TestClient) -> TestClient:
+    """Open the printed link, as the user does."""
+    assert client.get(ACCESS.link).status_code == 200
+    return client
 
 
 def path_to(folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
@@ -14,21 +15,19 @@ from starlette.testclient import TestClient
 from lodehound.core.errors import ConfigError
 from lodehound.workbench import commands
 from lodehound.workbench.crawls import WatchedCrawl
-from lodehound.workbench.security import csrf_token
-from tests.workbench.conftest import HOST, TOKEN, client_of, path_to
+from tests.workbench.conftest import ACCESS, ORIGIN, client_of, enter, path_to
 
 
 @pytest.fixture
 def operator(crawl_folder: Path) -> Iterator[TestClient]:
     with client_of(crawl_folder, control=True) as client:
-        client.get("/", params={"token": TOKEN})
-        yield client
+        yield enter(client)
 
 
 def posted(client: TestClient, path: str, **fields: str) -> tuple[int, str]:
     """Send a form as the page does; return the status and the page."""
-    fields |= {"csrf": csrf_token(TOKEN)}
-    response = client.post(path, data=fields, headers={"Origin": f"http://{HOST}"})
+    fields |= {"csrf": ACCESS.form_token}
+    response = client.post(path, data=fields, headers=ORIGIN)
     return response.status_code, response.text
 
 
@@ -43,6 +42,13 @@ def posted(client: TestClient, path: str, **fields: str) -> tuple[int, str]:
         ({"url": "javascript:alert(1)", "folder": "x"}, "is no web address"),
         ({"url": "--help", "folder": "x"}, "is no web address"),
         ({"url": "https://e.org/", "folder": "x", "requests": "many"}, "requests ="),
+        ({"url": "https://e.org/", "folder": "x", "requests": " "}, "The crawl has no budget"),
+        ({"url": "https://e.org/", "folder": "x", "delay": "1"}, "The crawl has no budget"),
+        ({"url": "https://e.org/", "folder": "x", "want": "json:JSONEncoder"}, "loads no code"),
+        ({"url": "https://e.org/", "folder": "x", "policy": "mine:Deep:a=1"}, "loads no code"),
+        ({"url": "https://e.org/", "folder": "x", "shortcuts": "mine:Deep"}, "--shortcuts"),
+        ({"url": "https://e.org/", "folder": "x", "browser": "/bin/sh"}, "--browser"),
+        ({"url": "https://e.org/", "folder": "x", "allow_private": "::/0"}, "--allow-private"),
     ],
 )
 def test_a_crawl_that_cannot_be_run_is_not_started(
@@ -53,6 +59,39 @@ def test_a_crawl_that_cannot_be_run_is_not_started(
 
     assert (status, words in page) == (400, True)
     assert sorted(path.name for path in crawl_folder.iterdir()) == ["nasty", "office"]
+
+
+@pytest.mark.parametrize(
+    ("query", "requests"), [("", "500"), ("?url=https://e.org/", "500"), ("?requests=", "")]
+)
+def test_the_form_of_a_new_crawl_begins_with_a_budget(
+    operator: TestClient, query: str, requests: str
+) -> None:
+    page = operator.get(f"/start{query}").text
+
+    assert re.findall(r'name="requests" value="(.*?)"', page) == [requests]
+    assert (f"--requests={requests}" in page) == bool(requests)
+
+
+def test_what_the_form_to_resume_does_not_have_is_refused(
+    operator: TestClient, crawl_folder: Path
+) -> None:
+    resume = path_to(crawl_folder / "office") + "/control/resume"
+    with mock.patch("subprocess.Popen", side_effect=AssertionError):
+        status, page = posted(operator, resume, browser="/bin/sh")
+
+    assert (status, "does not take --browser" in page) == (400, True)
+
+
+def test_a_crawl_imports_nothing_from_the_current_folder(
+    crawl_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "typer.py").write_text("open('shadow', 'w')\nraise SystemExit('a stranger')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="no web address"):
+        commands._run(["lodehound", "crawl", "nonsense"], tmp_path / "log", lambda: False)
+
+    assert not (tmp_path / "shadow").exists()
 
 
 def test_the_command_is_the_one_that_a_user_would_type(crawl_folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.reports.crawls import SCRIPT
-from tests.workbench.conftest import TOKEN, client_of, path_to
+from tests.workbench.conftest import client_of, enter, path_to
 from tests.workbench.test_security import first_find
 
 SCREENS = ("/", "/finds", "/map", "/learned", "/skipped", "/control", "/exports")
@@ -173,7 +173,7 @@ def test_a_crawl_of_another_format_is_left_alone(tmp_path: Path) -> None:
         db.execute("INSERT INTO meta VALUES ('format', '1'), ('version', '0.1.0')")
     before = (folder / "crawl.sqlite").read_bytes()
     with client_of(tmp_path) as client:
-        client.get("/", params={"token": TOKEN})
+        enter(client)
         told = client.get("/").text
         answer = client.get(path_to(folder) + "/")
 

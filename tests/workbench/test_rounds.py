@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from lodehound.sites.portals import CkanPortal
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from tests.reports.crawls import run
-from tests.workbench.conftest import TOKEN, client_of, path_to
+from tests.workbench.conftest import client_of, enter, path_to
 from tests.workbench.test_pages import page_of, rows_of
 
 OLD = {"a.csv": b"x,y\n1,2\n", "b.csv": b"x,y\n3,4\n", "c.csv": b"x,y\n5,6\n"}
@@ -41,8 +42,7 @@ def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def reader(updated: Path) -> Iterator[TestClient]:
     with client_of(updated) as client:
-        client.get("/", params={"token": TOKEN})
-        yield client
+        yield enter(client)
 
 
 def test_finds_are_filtered_by_what_happened_in_a_round(reader: TestClient, updated: Path) -> None:
@@ -58,6 +58,41 @@ def test_finds_are_filtered_by_what_happened_in_a_round(reader: TestClient, upda
     assert names("news=2-new") == ["d.csv"]
     assert names("news=2-changed") == ["b.csv"]
     assert names("news=2-gone") == ["c.csv"]
+
+
+def test_a_chart_has_as_many_finds_as_the_crawl(reader: TestClient, updated: Path) -> None:
+    """Of five versions; the pages of both rounds are requests."""
+    live = page_of(reader, path_to(updated) + "/")
+    assert re.findall(r"<strong>(\d+)</strong><span>finds", live) == ["4"]
+    assert re.findall(r">(\d+ finds) after", live) == ["4 finds"]
+
+
+def test_a_dataset_that_an_api_lists_was_not_fetched(tmp_path: Path) -> None:
+    with SiteServer() as server:
+        server.serve(CkanPortal(7, host=server.url).get)
+        run(
+            "crawl",
+            server.url,
+            "--metadata-only",
+            "--out",
+            tmp_path / "c",
+            "--quiet",
+            "--delay",
+            "0",
+        )
+    with client_of(tmp_path / "c") as client:
+        enter(client)
+        home = path_to(tmp_path / "c")
+        assert re.findall(r">(\d+ finds) after", page_of(client, home + "/")) == ["7 finds"]
+        number = re.search(r'/finds/(\d+)"', page_of(client, home + "/finds"))
+        assert number is not None
+        page = page_of(client, f"{home}/finds/{number[1]}")
+    assert "An API listed this dataset; its files were not fetched." in page
+    assert ("<dt>Listed</dt>" in page, "Fetched" in page, "fetched once" in page) == (
+        True,
+        False,
+        False,
+    )
 
 
 def test_a_find_shows_its_versions(reader: TestClient, updated: Path) -> None:

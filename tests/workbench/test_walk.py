@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from lodehound.sites.server import SiteServer
-from tests.reports.browser import browser_path
 from tests.workbench.naughty import NAUGHTY, naughty_site
+from tests.workbench.running import browser, needs_browser, workbench
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [
-    pytest.mark.serial,
-    pytest.mark.skipif(
-        browser_path() is None,
-        reason="there is no Chromium: the workbench is not tried in a browser "
-        "(apt install chromium)",
-    ),
-]
+pytestmark = [pytest.mark.serial, needs_browser]
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PATIENCE = 30_000  # milliseconds; the machine may be busy
@@ -78,29 +68,13 @@ class Walker:
         self.page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
 
 
-@contextmanager
-def workbench(folder: Path) -> Iterator[str]:
-    """Run the command as a user does; yield the URL that it prints."""
-    command = [sys.executable, "-m", "lodehound", "ui", str(folder), "--control"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().split()[-1]
-        finally:
-            process.terminate()
-
-
 @pytest.fixture
 def walker(tmp_path: Path) -> Iterator[Walker]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with workbench(tmp_path) as url, playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=browser_path(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        made = Walker(browser.new_page(), url.partition("?")[0])
-        made.page.goto(url)
+    with workbench(tmp_path, "--control") as running, browser() as chromium:
+        made = Walker(chromium.new_page(), running.root)
+        made.page.goto(running.link)
+        made.page.wait_for_url(running.root)
         yield made
-        browser.close()
 
 
 def test_all_screens_during_a_crawl(walker: Walker, tmp_path: Path) -> None:

@@ -19,11 +19,11 @@ from typing import Any
 
 from lodehound.assembly.endings import Exit
 from lodehound.assembly.running import StopRequest
-from lodehound.core.errors import ConfigError, LodehoundError, SiteError
+from lodehound.core.errors import ConfigError, LodehoundError, SiteError, text_of
 from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.drivers.fleet.local import WorkerError
-from lodehound.drivers.fleet.processes import LEAN
+from lodehound.drivers.fleet.processes import LEAN, SAFE_PATH
 from lodehound.stores.fleet import DATABASE, FleetStore, Lease
 from lodehound.stores.remote.fleet import PREFIX
 
@@ -189,15 +189,14 @@ class ClusterFleet:
         self._obstacle = ""
         self._calls: dict[Any, tuple[Any, float]] = {}  # calls to actors, and since when
 
-    def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
+    def run(self, stop: StopRequest, look: Callable[[], float]) -> None:
         """Run until every site is done or the user stops it; as ``LocalFleet.run``."""
         self._connect()
         try:
             self._start()
             began = checked = time.monotonic()
             while self.store.count("waiting", "running") and not stop.made:
-                look()
-                time.sleep(LOOK)
+                time.sleep(min(look(), LOOK))
                 if time.monotonic() - checked > CHECK:
                     checked = time.monotonic()
                     self._dismiss_unreachable()
@@ -215,10 +214,10 @@ class ClusterFleet:
                 namespace=NAMESPACE,
                 log_to_driver=False,
                 logging_level=logging.ERROR,
-                runtime_env={"env_vars": LEAN},
+                runtime_env={"env_vars": LEAN | {SAFE_PATH: "1"}},
             )
         except (RayError, ConnectionError, ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())[:200]
+            reason = text_of(error)
             raise ConfigError(
                 f"There is no Ray cluster at {self.address!r} ({reason}): "
                 f"start one with 'ray start --head'."
@@ -289,7 +288,7 @@ class ClusterFleet:
         try:
             result: tuple[str, int] | None = ray.get(running)
         except RayError as error:  # the actor is lost
-            self._obstacle = " ".join(str(error).split())[:200]
+            self._obstacle = text_of(error)
             return None
         return result
 

@@ -3,6 +3,9 @@
 Every part is a crawl of its own. Links on hosts of other parts are written to its journal with the
 answer that brought them, and taken from there by those parts. Now and then the parts also tell each
 other what their policies have learned.
+
+What that costs grows with the links and with the number of parts, not with its square: the list of
+the fleet says who has sent something to whom, and a worker opens a journal once for all its parts.
 """
 
 from __future__ import annotations
@@ -10,17 +13,27 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
+from lodehound.core.errors import LodehoundError
+from lodehound.core.holds import EXPECTING
 from lodehound.core.link import Link
+from lodehound.core.policy import Lessons
 from lodehound.core.scope import WHOLE, part_of
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import DATABASE, Journal
-from lodehound.stores.crawl_dir.exchange import read_lessons, read_sent
+from lodehound.stores.crawl_dir.exchange import Sent, read_lessons, read_sent
 
 LESSON = 30.0  # seconds between two lessons
+TEACHERS = 16  # other parts from which a part learns at a time; others the next time
+PAUSE = 2.0  # seconds between two rounds of the exchange
+
+
+T = TypeVar("T")
 
 
 class LinkExchange:
@@ -29,27 +42,26 @@ class LinkExchange:
     Args:
         session: The crawl of the part; it does not end before ``finish``.
         journal: Its journal.
-        folder_of: Gives the crawl directory of any part.
 
     Attributes:
-        sent: The last record for each other part.
+        sent: The last record for each other part; those that the fleet has not been told yet.
         taken: The last record that was taken of each other part.
+        took: Those of them that the fleet has not been told yet.
     """
 
-    def __init__(
-        self, session: Session, journal: Journal, folder_of: Callable[[int], Path]
-    ) -> None:
+    def __init__(self, session: Session, journal: Journal) -> None:
         self.session = session
         self.journal = journal
-        self.folder_of = folder_of
         self.part, self.parts = session.crawl.scope.part
         self.sent = journal.last_sent()
         self.taken = journal.taken()
+        self.took = dict(self.taken)
         self._scope = replace(session.crawl.scope, part=WHOLE)
         self._sent_urls = journal.sent_urls()
         self._idle = False
         self._next_lesson = 0.0
-        session.crawl.expecting = True
+        self._lessons = 0
+        session.crawl.hold(EXPECTING)
         session.export = self.send
 
     @property
@@ -68,38 +80,109 @@ class LinkExchange:
             self._sent_urls.add(link.url)
             chosen[part].append(link)
         for part, some in chosen.items():
-            self.sent[part] = self.journal.sent(part, some)
+            self.sent[part] = self.journal.append_sent_links(part, some)
 
-    async def take(self) -> None:
-        """Offer the crawl what other parts have sent since; it is in its journal afterwards."""
-        for part, path in self._others():
-            before = self.taken.get(part, 0)
-            links, last = await asyncio.to_thread(read_sent, path, self.part, before)
-            if links and not self.session.finished:
-                self.journal.took(part, last, links)
-                self.session.crawl.offer(links)
-                self.taken[part] = last
-                self._idle = False
-                self.session.woke()
-
-    async def learn(self) -> None:
-        """Tell the other parts what was learned here, and learn from them, now and then."""
-        if time.monotonic() < self._next_lesson:
+    def take(self, source: int, record: Sent) -> None:
+        """Offer the crawl what another part has sent; it is in its journal afterwards."""
+        if record.id <= self.taken.get(source, 0) or self.session.finished:
             return
-        self._next_lesson = time.monotonic() + LESSON
-        policy = self.session.crawl.policy
-        if lessons := policy.lessons():
-            self.journal.taught(lessons)
-        read = [await asyncio.to_thread(read_lessons, path) for _, path in self._others()]
-        if others := [lessons for lessons in read if lessons]:
-            policy.heed(others)
+        self.journal.append_taken_links(source, record.id, record.links)
+        self.session.crawl.offer(record.links)
+        self.taken[source] = self.took[source] = record.id
+        self._idle = False
+        self.session.woke()
 
-    def _others(self) -> list[tuple[int, Path]]:
-        """Return the other parts and their databases."""
-        numbers = [part for part in range(self.parts) if part != self.part]
-        return [(part, self.folder_of(part) / DATABASE) for part in numbers]
+    def report(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Return what was sent and taken since the last report: the last records by part."""
+        sent, took = self.sent, self.took
+        self.sent, self.took = {}, {}
+        return sent, took
+
+    def teachers(self) -> list[int]:
+        """Return the parts to learn from now; [] if it is not time. Some, and others each time."""
+        if time.monotonic() < self._next_lesson:
+            return []
+        self._next_lesson = time.monotonic() + LESSON
+        if lessons := self.session.crawl.lanes.lessons():
+            self.journal.append_lessons(lessons)
+        others, first = self.parts - 1, self._lessons * TEACHERS
+        self._lessons += 1
+        steps = range(first, first + min(TEACHERS, others))
+        return [(self.part + 1 + step % others) % self.parts for step in steps]
+
+    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
+        """Learn from other parts."""
+        if others := [one for one in lessons if one]:
+            self.session.crawl.lanes.learn_from_others(others)
 
     def finish(self) -> None:
         """Let the crawl end once it has nothing to do: no links will come."""
-        self.session.crawl.expecting = False
+        self.session.crawl.release(EXPECTING)
         self.session.woke()
+
+
+class WorkerExchange:
+    """Brings links and lessons to all parts that a worker runs, in steps that hold up nothing.
+
+    Args:
+        parts: The parts that run now, by their numbers.
+        sent: Returns who has sent what to which of some parts: source, target, last record.
+        folder_of: Gives the crawl directory of any part.
+        failed: Told a part that cannot go on, and why: a full disk, say.
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], Mapping[int, LinkExchange]],
+        sent: Callable[[Sequence[int]], list[tuple[int, int, int]]],
+        folder_of: Callable[[int], Path],
+        failed: Callable[[int, LodehoundError], None],
+    ) -> None:
+        self._parts = parts
+        self._sent = sent
+        self._folder_of = folder_of
+        self._failed = failed
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        while True:
+            await self.take()
+            await self.learn()
+            await asyncio.sleep(PAUSE)
+
+    async def take(self) -> None:
+        """Bring each part what others have sent to it; a journal is opened once for all parts."""
+        sources: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        if not (parts := self._parts()):
+            return
+        for source, target, last in self._sent(list(parts)):
+            if last > (taken := parts[target].taken.get(source, 0)):
+                sources[source][target] = taken
+        for source, after in sources.items():
+            path = self._folder_of(source) / DATABASE
+            for record in await asyncio.to_thread(read_sent, path, after):
+                self._do(record.part, partial(LinkExchange.take, source=source, record=record))
+                await asyncio.sleep(0)  # others may go on after every record
+
+    async def learn(self) -> None:
+        """Let the parts learn from some others, those for which it is time."""
+        read: dict[int, Lessons] = {}
+        for number in list(self._parts()):
+            teachers = self._do(number, LinkExchange.teachers) or []
+            for other in teachers:
+                if other not in read:
+                    path = self._folder_of(other) / DATABASE
+                    read[other] = await asyncio.to_thread(read_lessons, path)
+            if lessons := [read[other] for other in teachers]:
+                self._do(number, partial(LinkExchange.learn_from_others, lessons=lessons))
+                await asyncio.sleep(0)
+
+    def _do(self, number: int, act: Callable[[LinkExchange], T]) -> T | None:
+        """Do something with a part, unless it has ended meanwhile."""
+        if (part := self._parts().get(number)) is None:
+            return None
+        try:
+            return act(part)
+        except LodehoundError as error:
+            self._failed(number, error)
+            return None

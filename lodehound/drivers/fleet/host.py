@@ -22,7 +22,10 @@ from typing import Any
 
 from lodehound.assembly.endings import Ending, Exit
 from lodehound.assembly.fleet import site_config
-from lodehound.core.errors import LodehoundError
+from lodehound.core.errors import LodehoundError, text_of
+from lodehound.drivers.fleet import open_files
+from lodehound.drivers.fleet.budget import RENEW, pause_after
+from lodehound.drivers.fleet.exchange import LinkExchange, WorkerExchange
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.fleet.site import SiteRun
 from lodehound.drivers.fleet.uploads import Uploads
@@ -31,12 +34,20 @@ from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
 from lodehound.stores.crawl_dir.errors import DiskFullError
-from lodehound.stores.fleet import SITES, SPENT, FleetSite, FleetStore, Lease, LeaseLostError, go_on
+from lodehound.stores.fleet import (
+    SPENT,
+    FleetSite,
+    FleetStore,
+    Lease,
+    LeaseLostError,
+    Progress,
+    go_on,
+)
 from lodehound.stores.fleet.parts import name_of_part
+from lodehound.stores.fleet.soundness import SITES
 from lodehound.stores.remote.fleet import url_of
 
-THREADS = 64  # for names, journals and files: each may be slow
-BITE = 0.25  # share of what it may take that a worker takes at a time: others may come soon
+CLAIM_SHARE = 0.25  # of its fair share, claimed at a time, so that late workers get sites
 LEAST = 8
 FRESH = 0.01  # seconds for which a check of a lease holds: a fast crawl would check every 300 us
 
@@ -46,7 +57,8 @@ class HostOptions:
     """How sites are hosted.
 
     Args:
-        sites: Most sites at a time.
+        sites: Most sites at a time; fewer if the system does not let it open enough files.
+        files: How many files a site may have open.
         beat: Seconds between two signs of life.
         silence: Seconds without one after which a worker is given up.
         shared: The directory is on a network file system.
@@ -56,6 +68,7 @@ class HostOptions:
     """
 
     sites: int = 300
+    files: int = open_files.FILES + open_files.CONNECTIONS
     workers: int = 1
     beat: float = 2.0
     silence: float = 15.0
@@ -93,7 +106,9 @@ class SiteHost:
         self._store = store or FleetStore(folder, shared=options.shared)
         self._runs: dict[int, SiteRun] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._room = asyncio.Semaphore(options.sites)
+        open_files.raise_limit()
+        self._most = min(options.sites, open_files.sites_within(options.files))
+        self._room = asyncio.Semaphore(self._most)
         self._readers: dict[str, SharedReader] = {}
         self._browsers = Browsers()
         self._alive_at = self._began_at = time.monotonic()
@@ -114,24 +129,31 @@ class SiteHost:
         Raises:
             DiskFullError: There is no space left; the sites wait for a fleet that goes on.
         """
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(open_files.threads()))
         place = f"process {os.getpid()} on {platform.node() or 'this machine'}"
         self._store.join(self.worker, place)
+        exchange = asyncio.create_task(
+            WorkerExchange(self._parts, self._store.sent_to, self._folder_of_part, self._fail).run()
+        )
         try:
             while self._tasks or not (self._stopping or self._all_done()):
-                if not await self._turn():
+                if not self._turn():
                     break
+                if exchange.done():  # by a mistake of ours, or because the list cannot be read
+                    exchange.result()
                 await self._pause()
         finally:
+            exchange.cancel()
             self.stop()
-            for task in self._tasks:
-                await task
+            ended = await asyncio.gather(*self._tasks, return_exceptions=True)
             for reader in self._readers.values():
                 reader.close()
             await self._browsers.close()
             with contextlib.suppress(LodehoundError):
                 self._store.dismiss(self.worker)
             self._store.close()
+        for failure in filter(None, ended):  # a mistake of ours: what was open is closed by now
+            raise failure
         if self._full is not None:
             raise self._full
 
@@ -144,11 +166,9 @@ class SiteHost:
     def _all_done(self) -> bool:
         return not self._store.count("waiting", "running")
 
-    async def _turn(self) -> bool:
+    def _turn(self) -> bool:
         """Say that it lives, dismiss who does not, take more sites; False if it was dismissed."""
-        for run in list(self._runs.values()):
-            await run.exchange()
-        progress = {number: now for number, run in self._runs.items() if (now := run.progress())}
+        progress = _progress(self._runs)
         sent = time.monotonic()  # before: the worker may be frozen until the answer comes
         if not self._store.beat(self.worker, progress):
             return False
@@ -159,11 +179,19 @@ class SiteHost:
             for run in self._runs.values():
                 run.finish()
         if not self._stopping:
+            self._make_room()
             for lease in self._store.claim(self.worker, self._appetite()):
                 team = asyncio.create_task(self._run_team(lease))
                 self._tasks.add(team)
                 team.add_done_callback(self._tasks.discard)
         return True
+
+    def _make_room(self) -> None:
+        """Let sites rest that have used up their grants, if others that have some wait."""
+        if len(self._tasks) < self._most or not self._store.has_free():
+            return
+        for run in self._runs.values():
+            run.rest()
 
     def _appetite(self) -> int:
         """Return how many teams to take now: an even share, some of it at a time."""
@@ -171,17 +199,31 @@ class SiteHost:
         if self._alive_at - self._began_at < self.options.silence:
             workers = max(workers, self.options.workers)  # not all have come yet
         share = self._store.share_of(self.worker, workers)
-        room = self.options.sites - len(self._tasks)
-        return min(room, max(min(LEAST, share), int(BITE * share)))
+        room = self._most - len(self._tasks)
+        return min(room, max(min(LEAST, share), int(CLAIM_SHARE * share)))
 
     async def _pause(self) -> None:
         """Wait for the next turn; it comes early when a team has ended."""
-        if self._tasks:
-            await asyncio.wait(
-                self._tasks, timeout=self.options.beat, return_when=asyncio.FIRST_COMPLETED
-            )
-        else:
+        until, pause = time.monotonic() + self.options.beat, RENEW
+        if not self._tasks:
             await asyncio.sleep(self.options.beat / 4)
+        while self._tasks and (left := until - time.monotonic()) > 0:
+            ended, _ = await asyncio.wait(
+                self._tasks, timeout=min(left, pause), return_when=asyncio.FIRST_COMPLETED
+            )
+            if ended:
+                return
+            pause = self._renew_grants()
+
+    def _renew_grants(self) -> float:
+        """Ask for more of a shared budget before it is used up; return when to ask again."""
+        if all(run.granted is None for run in self._runs.values()):
+            return self.options.beat
+        begun = time.monotonic()
+        moved = {number: run for number, run in self._runs.items() if run.has_moved}
+        self._store.beat(self.worker, _progress(moved))
+        self._share_budget()
+        return pause_after(time.monotonic() - begun)
 
     def _dismiss_silent(self) -> None:
         now, beats = time.monotonic(), self._store.beats()
@@ -223,7 +265,7 @@ class SiteHost:
             try:
                 if not self._stopping:
                     ending = await self._crawl(lease, site, team)
-                    state, reason, detail = _told(ending)
+                    state, reason, detail = _state_of(ending)
                     if ending.code == Exit.DISK_FULL:
                         self._meet_full_disk()
             except LeaseLostError:
@@ -233,12 +275,12 @@ class SiteHost:
             except LodehoundError as error:
                 state, reason, detail = "failed", type(error).__name__, str(error)
             except Exception as error:  # a mistake of a plug-in, or of ours: one site's matter
-                state, reason, detail = "failed", type(error).__name__, repr(error)
+                state, reason, detail = "failed", type(error).__name__, text_of(error)
             with contextlib.suppress(LodehoundError):
                 self._store.end_site(lease, site.number, state, reason, " ".join(detail.split()))
 
     async def _crawl(self, lease: Lease, site: FleetSite, team: list[SharedPoliteness]) -> Ending:
-        config = site_config(site.options, self.secrets)
+        config = site_config(site.options, self.secrets, uploads=bool(self.options.url))
         folder = self.folder / SITES / site.name
         check, uploads = partial(self._check, lease), None
         if self.options.url:
@@ -255,7 +297,7 @@ class SiteHost:
             browsers=self._browsers,
             patience=self.options.silence / 5,
             shared=self.options.shared,
-            folder_of=self._folder_of_part if config.part[1] > 1 else None,
+            divided=config.part[1] > 1,
             uploads=uploads,
         )
         self._runs[site.number] = run
@@ -266,6 +308,15 @@ class SiteHost:
             if progress := run.progress():
                 with contextlib.suppress(LodehoundError, sqlite3.Error):
                     self._store.beat(self.worker, {site.number: progress})
+
+    def _parts(self) -> dict[int, LinkExchange]:
+        """Return the parts of a divided crawl that run here, by their numbers."""
+        links = {number - 1: run.exchange for number, run in self._runs.items()}
+        return {part: one for part, one in links.items() if one is not None}
+
+    def _fail(self, part: int, error: LodehoundError) -> None:
+        if (run := self._runs.get(part + 1)) is not None:
+            run.fail(error)
 
     def _folder_of_part(self, part: int) -> Path:
         return self.folder / SITES / name_of_part(part)
@@ -287,7 +338,11 @@ class SiteHost:
         return self._readers[key].share()
 
 
-def _told(ending: Ending) -> tuple[str, str, str]:
+def _progress(runs: Mapping[int, SiteRun]) -> dict[int, Progress]:
+    return {number: now for number, run in runs.items() if (now := run.progress())}
+
+
+def _state_of(ending: Ending) -> tuple[str, str, str]:
     """Return the state of a site that has ended so, and why."""
     if ending.code in {Exit.STOPPED, Exit.DISK_FULL}:
         return "waiting", ending.reason, ""

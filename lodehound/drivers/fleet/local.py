@@ -67,12 +67,13 @@ class LocalFleet:
         self._told = False  # the workers know that they should stop
         self._stillborn = 0  # workers in a row that never said that they live
 
-    def run(self, stop: StopRequest, look: Callable[[], None]) -> None:
+    def run(self, stop: StopRequest, look: Callable[[], float]) -> None:
         """Run until every site is done or the user stops it.
 
         Args:
             stop: Asks the workers to receive what is in flight and end.
-            look: Called now and then, to share the budget and draw the screen.
+            look: Called now and then, to share the budget and draw the screen; it returns the
+                seconds until it wants to be called again.
         """
         self._context = prepare()
         try:
@@ -80,9 +81,9 @@ class LocalFleet:
                 if stop.made and not self._told:
                     self._told = True
                     self._tell()
-                look()
+                pause = min(look(), LOOK)
                 ends = [worker.process.sentinel for worker in self._workers]
-                multiprocessing.connection.wait(ends, timeout=LOOK)
+                multiprocessing.connection.wait(ends, timeout=pause)
         finally:
             self._end()
 

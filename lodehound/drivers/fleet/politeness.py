@@ -53,7 +53,7 @@ class SharedPoliteness(Politeness):
         host.ready_at = max(host.ready_at, now + rest)
         host.in_flight += in_flight
         self._elsewhere[name] += in_flight
-        self._settle(name, now)
+        self._settle(name, host, now)
 
     def leave(self) -> None:
         """Take leave of the others: the crawl has ended, and what was in flight is given up."""
@@ -81,6 +81,11 @@ class SharedPoliteness(Politeness):
         self._mine[name] -= 1
         for other in self._others():
             other.came_back_elsewhere(name, facts)
+
+    def rest_api(self, name: str, now: float, **facts: Any) -> None:
+        super().rest_api(name, now, **facts)
+        for other in self._others():
+            Politeness.rest_api(other, name, other.clock(), **facts)
 
     def sent_elsewhere(self, name: str) -> None:
         self._elsewhere[name] += 1

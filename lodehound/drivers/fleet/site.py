@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.updating import begin_round
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
+from lodehound.core.holds import HALT
 from lodehound.drivers.fleet.exchange import LinkExchange
 from lodehound.drivers.fleet.politeness import SharedPoliteness
 from lodehound.drivers.fleet.uploads import Uploads
@@ -30,6 +32,9 @@ from lodehound.stores.crawl_dir.seizing import seize
 from lodehound.stores.fleet import FleetSite, Progress
 
 LOCKED = 0.2  # seconds between two tries to open a directory that another process holds
+# Reasons for Crawl.hold.
+GRANT = "the grant of a shared budget"
+STORE = "the object store"
 RECENT = 60.0  # seconds over which the rate of requests is measured
 
 
@@ -47,7 +52,7 @@ class SiteRun:
         browsers: Render the pages of all sites.
         patience: Seconds that a former worker may keep the lock of the directory.
         shared: The directory is on a network file system.
-        folder_of: Gives the crawl directory of any part, if the crawl is divided.
+        divided: It is a part of a divided crawl.
         uploads: Keep the directory in an object store, if it is there.
     """
 
@@ -64,7 +69,7 @@ class SiteRun:
         browsers: Browsers | None = None,
         patience: float = 20.0,
         shared: bool = False,
-        folder_of: Callable[[int], Path] | None = None,
+        divided: bool = False,
         uploads: Uploads | None = None,
     ) -> None:
         self.site = site
@@ -80,13 +85,14 @@ class SiteRun:
         self._browsers = browsers
         self.patience = patience
         self.shared = shared
-        self._folder_of = folder_of
+        self._divided = divided
         self._session: Session | None = None
         self._exchange: LinkExchange | None = None
         self._failure: LodehoundError | None = None
         self._left_out = False  # nothing of a shared budget was left for it
         self._finished = False  # nothing is left to spend a budget on
-        self._paces: list[tuple[float, int]] = []  # when, and requests until then
+        self._paces: deque[tuple[float, int]] = deque()  # when, and requests until then
+        self._reported = -1  # requests, when its progress was last asked for
 
     async def run(self) -> Ending:
         """Crawl until the site is done, its budget is spent, or it is stopped."""
@@ -104,8 +110,8 @@ class SiteRun:
                 make_session, config, directory, resumed=resumed, shared=shared
             )
             politeness.join(session.clock)
-            if self._folder_of is not None:
-                self._exchange = LinkExchange(session, directory.journal, self._folder_of)
+            if self._divided:
+                self._exchange = await asyncio.to_thread(LinkExchange, session, directory.journal)
             self.allow(self.granted)
             async with self._stored(session):
                 ending = await run_session(
@@ -144,34 +150,26 @@ class SiteRun:
             await running
 
     async def _store(self, uploads: Uploads, session: Session) -> None:
-        def stored() -> None:
-            waited = self.paused
-            self.allow(self.granted)
-            if waited:  # otherwise the policy would be asked in vain
-                session.woke()
-
         try:
-            await uploads.run(session, stored)
+            await uploads.run(session, lambda: self.allow(self.granted))
         except LodehoundError as error:  # the store cannot be written, or belongs to another
-            self._failure = error
-            self.stop.make()
+            self.fail(error)
 
     def _is_done(self, config: CrawlConfig, directory: CrawlDir) -> bool:
         """Return whether there is nothing to do; a part may have links to take."""
-        if self._folder_of is not None:
+        if self._divided:
             return False
         return bool(nothing_to_do(config, directory, directory.journal.round_summary(), {}))
 
-    async def exchange(self) -> None:
-        """Take what other parts of a divided crawl have sent and learned."""
-        if self._exchange is None or self._failure is not None:
-            return
-        try:
-            await self._exchange.take()
-            await self._exchange.learn()
-        except LodehoundError as error:  # a full disk, say
-            self._failure = error
-            self.stop.make()
+    @property
+    def exchange(self) -> LinkExchange | None:
+        """The links that it sends and takes, if it is a part of a divided crawl that runs."""
+        return None if self._failure is not None else self._exchange
+
+    def fail(self, error: LodehoundError) -> None:
+        """End with an error, in order."""
+        self._failure = error
+        self.stop.make()
 
     def finish(self) -> None:
         """End a part of a divided crawl: all parts have done their work."""
@@ -183,18 +181,23 @@ class SiteRun:
     def allow(self, granted: int | None) -> None:
         """Set how many requests of a shared budget the site may make in all."""
         self.granted = granted
-        if self._session is not None:
-            crawl = self._session.crawl
-            limits = [] if self._finished or granted is None else [granted]
-            if self._uploads is not None:
-                limits.append(self._uploads.limit)
-            crawl.budget = replace(crawl.budget, pause=min(limits, default=None))
+        if (session := self._session) is None:
+            return
+        crawl, waited = session.crawl, self.paused
+        if self._finished or granted is None:
+            crawl.release(GRANT)
+        else:
+            crawl.hold(GRANT, after=granted)
+        if self._uploads is not None:
+            crawl.hold(STORE, after=self._uploads.limit)
+        if waited and not self.paused:  # otherwise the policy would be asked in vain
+            session.woke()
 
     @property
     def paused(self) -> bool:
         """Whether it waits for a grant, or for an object store."""
         crawl = self._session.crawl if self._session is not None else None
-        return crawl is not None and crawl.budget.is_paused(crawl.requests)
+        return crawl is not None and crawl.is_held and HALT not in crawl.holds
 
     def spend_no_more(self) -> None:
         """End the site: the shared budget is spent."""
@@ -202,19 +205,38 @@ class SiteRun:
             return
         crawl = self._session.crawl
         if crawl.requests:
-            crawl.budget = replace(crawl.budget, requests=crawl.requests, pause=None)
+            crawl.close_budget()
+            crawl.release(GRANT)
             self._session.woke()
         elif not self._left_out:
             self._left_out = True
             self.stop.make()
+
+    def rest(self) -> None:
+        """End for now, if it has used up its grant or waits for links: others wait for its place.
+
+        It goes on when it gets more, or when there are links for it.
+        """
+        if self._exchange is not None and self._exchange.idle:
+            self.finish()
+        elif self.granted is not None and self._uploads is None and self.paused:
+            self.stop.make()
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it has made requests since its progress was last asked for."""
+        return self._session is not None and self._session.crawl.requests != self._reported
 
     def progress(self) -> Progress | None:
         """Return how the site stands; None before it has begun."""
         if (session := self._session) is None:
             return None
         crawl, now = session.crawl, time.monotonic()
-        self._paces = [pace for pace in self._paces if now - pace[0] <= RECENT]
-        self._paces.append((now, crawl.requests))
+        self._reported = crawl.requests
+        while self._paces and now - self._paces[0][0] > RECENT:
+            self._paces.popleft()
+        if not self._paces or now - self._paces[-1][0] > 1:
+            self._paces.append((now, crawl.requests))
         since, before = self._paces[0]
         rate = 60 * (crawl.requests - before) / (now - since) if now > since else 0.0
         progress = Progress(
@@ -224,7 +246,8 @@ class SiteRun:
         links = self._exchange
         if links is None:
             return progress
-        return replace(progress, idle=links.idle, sent=dict(links.sent), taken=dict(links.taken))
+        sent, taken = links.report()
+        return replace(progress, idle=links.idle, sent=sent, taken=taken)
 
     @contextmanager
     def _guard(self) -> Iterator[None]:

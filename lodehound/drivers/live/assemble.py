@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
+from lodehound.assembly.naming import refuse_strange_record, refuse_unnamed
 from lodehound.assembly.prior import with_prior
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
@@ -29,9 +30,9 @@ from lodehound.drivers.live.browser import (
 from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.inspecting import Inspector
-from lodehound.drivers.live.keeper import Keeper
 from lodehound.drivers.live.network import (
     check_network,
+    guard_of,
     make_fetcher,
     request_headers,
     secret_origins,
@@ -39,6 +40,7 @@ from lodehound.drivers.live.network import (
 )
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.recorded import ReplicaReplies, open_replica, open_responses
+from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.resources import Clock
 from lodehound.drivers.live.responses import Responses
@@ -114,6 +116,8 @@ def make_session(
         warn: Takes what the user should know of a damaged replica.
         shared: What it shares with other crawls of this process, if there are any.
     """
+    refuse_unnamed(config, directory.path)
+    refuse_strange_record(config, directory.path)
     with ExitStack() as undo:
         # Before the replica is read: half a record at its end is cut off.
         responses = open_responses(config, directory.path)
@@ -124,7 +128,7 @@ def make_session(
             for note in replica.replica.damage.notes:
                 warn(note)
         session = _session(config, directory, replica, responses, resumed=resumed, shared=shared)
-        session.take_up()
+        session.resend()
         undo.pop_all()
     return session
 
@@ -145,7 +149,7 @@ def _session(
     directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)
     begun = time.monotonic()
     clock = lambda: earlier + time.monotonic() - begun  # noqa: E731 - two parts share it
-    keeper = Keeper(
+    recorder = Recorder(
         crawl,
         directory,
         files=not config.record,
@@ -154,7 +158,7 @@ def _session(
     )
     return Session(
         crawl,
-        keeper=keeper,
+        recorder=recorder,
         politeness=shared.politeness if shared else make_politeness(config),
         robots=RobotsBook(
             user_agent(config).partition("/")[0].split()[0],
@@ -169,23 +173,23 @@ def _session(
         sitemaps=sitemaps_of(config, crawl.target),
         replica=replica,
         responses=responses,
-        rendering=make_rendering(config, crawl, keeper, clock, resumed=resumed),
+        rendering=make_rendering(config, crawl, recorder, clock, resumed=resumed),
     )
 
 
 def make_rendering(
-    config: CrawlConfig, crawl: Crawl, keeper: Keeper, clock: Clock, *, resumed: bool
+    config: CrawlConfig, crawl: Crawl, recorder: Recorder, clock: Clock, *, resumed: bool
 ) -> Rendering:
     rendering = Rendering(
         crawl,
-        keeper,
+        recorder,
         choice=RenderChoice(always=config.render == "always", strong=STRONG),
         hosts=map(host_name, config.render_hosts),
         obstacle=render_obstacle(config),
         clock=clock,
     )
     if resumed:
-        rendering.restore(keeper.directory.journal)
+        rendering.restore(recorder.directory.journal)
     return rendering
 
 
@@ -205,7 +209,7 @@ def make_inspector(
     limits = FileLimits(seconds=config.inspect_time, memory_bytes=config.inspect_memory)
     options = Options(limits=limits)
     inspector = Inspector(directory, options, shared.reader(options) if shared else None)
-    inspector.take_up()
+    inspector.requeue()
     return inspector
 
 
@@ -240,7 +244,7 @@ def make_live(
     headers, secrets = request_headers(config)
     return Live(
         session,
-        fetcher=make_fetcher(config, starts),
+        fetcher=make_fetcher(config, guard_of(config, session.recorder.directory)),
         headers=headers,
         secrets=secrets,
         secret_origins=secret_origins(starts),

@@ -14,17 +14,19 @@ import time
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, without_secrets
 from lodehound.core.extras import extra
+from lodehound.drivers.live.browser_folder import BrowserFolder
+from lodehound.drivers.live.browser_guard import BrowserGuard
 from lodehound.drivers.live.browser_page import BrowserPage
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.tasks import Reply
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
-    from playwright.async_api import BrowserContext, CDPSession, Playwright
+    from playwright.async_api import BrowserContext, Playwright
 
 Load = Callable[[str, str], Awaitable[Reply]]
 
@@ -32,9 +34,10 @@ SECONDS = 20.0  # of one page, without waiting for politeness
 PATIENCE = 0.2  # of these: after that, a page that never rests is looked at as it is
 MEMORY = 512 * 1024 * 1024  # bytes of the processes of one page
 TICK = 0.1  # seconds between two looks at the time
-LOOK = 5  # ticks between two looks at the memory
+LATE = 1.0  # seconds that the event loop may be late before the browser is killed
 START = 30.0  # seconds that the browser may take to start
 CLOSE = 5.0  # seconds that a page or the browser may take to close
+DRIVER_GONE = "Connection closed while reading from the driver"  # as Playwright says
 CRASHES = 3  # pages in a row without a browser after which rendering is given up
 NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
@@ -59,7 +62,7 @@ FLAGS = (
 
 
 def is_installed() -> bool:
-    """Say whether the extra is installed that drives a browser."""
+    """Return whether the extra is installed that drives a browser."""
     return find_spec("playwright") is not None
 
 
@@ -111,9 +114,11 @@ class BrowserProcess:
     def __init__(self, program: str) -> None:
         self.program = program
         self.turn = asyncio.Lock()
+        self.wanted = 0  # pages that wait for their turn
         self._playwright: Playwright | None = None
         self._chromium: Chromium | None = None
-        self._session: CDPSession | None = None
+        self._folder: BrowserFolder | None = None
+        self.pid = 0
 
     async def start(self) -> Chromium:
         """Return the running browser; start it if it does not run."""
@@ -122,32 +127,36 @@ class BrowserProcess:
         from playwright.async_api import async_playwright  # noqa: PLC0415 - it is slow to import
 
         await self.stop()
-        self._playwright = await async_playwright().start()
+        self._folder = BrowserFolder()
+        with self._folder.as_temporary():
+            self._playwright = await async_playwright().start()
+        _expect_the_end()
         self._chromium = await self._playwright.chromium.launch(
             executable_path=self.program,
             args=list(FLAGS),
             chromium_sandbox=not _is_root(),  # for root, Chromium starts only without
+            env=dict(os.environ),  # its sockets need short paths: they are not in the folder
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
             timeout=START * 1000,
         )
-        self._session = await self._chromium.new_browser_cdp_session()
+        self._folder.note_sockets()
+        session = await self._chromium.new_browser_cdp_session()
+        said = await session.send("SystemInfo.getProcessInfo")
+        self.pid = next(one["id"] for one in said["processInfo"] if one["type"] == "browser")
         return self._chromium
-
-    async def processes(self, kind: str) -> list[int]:
-        """Return the numbers of its processes of a kind: browser, renderer ..."""
-        if self._session is None:
-            return []
-        said = await self._session.send("SystemInfo.getProcessInfo")
-        return [one["id"] for one in said["processInfo"] if one["type"] == kind]
 
     async def stop(self) -> None:
         """End the browser, if it was started."""
-        chromium, driver = self._chromium, self._playwright
-        self._chromium = self._playwright = self._session = None
-        if driver is None:
-            return
+        chromium, driver, folder = self._chromium, self._playwright, self._folder
+        self._chromium = self._playwright = self._folder = None
+        if driver is not None:
+            await self._end(chromium, driver)
+        if folder is not None:
+            folder.close()
+
+    async def _end(self, chromium: Chromium | None, driver: Playwright) -> None:
         from playwright.async_api import Error  # noqa: PLC0415 - as above
 
         for end in (chromium and chromium.close, driver.stop):
@@ -190,9 +199,16 @@ class Browser:
             load: Gets what the page asks for.
         """
         if self._crashes >= CRASHES:
-            return Rendered(error="the browser failed too often")
-        async with self.process.turn:
+            return Rendered(error="browser: it failed too often")
+        self.process.wanted += 1
+        try:
+            await self.process.turn.acquire()
+        finally:
+            self.process.wanted -= 1
+        try:
             return await self._render(job, load)
+        finally:
+            self.process.turn.release()
 
     async def _render(self, job: RenderJob, load: Load) -> Rendered:
         from playwright.async_api import Error  # noqa: PLC0415 - as above
@@ -204,7 +220,7 @@ class Browser:
         except (Error, OSError, TimeoutError) as error:
             self._crashes += 1
             await self.process.stop()
-            return Rendered(error=f"the browser did not start: {_first_line(error)}")
+            return Rendered(error=f"browser: it did not start: {_first_line(error)}")
         try:
             rendered = await self._rendered(chromium, job, load)
         except (Error, OSError) as error:
@@ -227,36 +243,49 @@ class Browser:
             viewport={"width": 1280, "height": 2000},
         )
         page = BrowserPage(job, load, patience=PATIENCE * self.seconds)
+        guard = BrowserGuard(self.process.pid, self.memory)
+        guard.start()
         work = asyncio.create_task(page.run(context))
         try:
-            error = await self._watch(work, job, page)
+            error = await self._watch(work, job, page, guard)
         finally:
+            job.seconds = page.seconds
             work.cancel()
             await self._close(context)
-        with contextlib.suppress(asyncio.CancelledError):
+            guard.stop()
+        try:
             await work  # raises what went wrong in it
-        return page.rendered(error)
+        except asyncio.CancelledError:
+            pass
+        except Exception:
+            if not guard.reason:
+                raise
+        return page.rendered(guard.reason or error)
 
-    async def _watch(self, work: asyncio.Task[None], job: RenderJob, page: BrowserPage) -> str:
+    async def _watch(
+        self, work: asyncio.Task[None], job: RenderJob, page: BrowserPage, guard: BrowserGuard
+    ) -> str:
         """Wait for a page; return why it was stopped, or ""."""
-        ticks, last = 0, time.monotonic()
+        last = time.monotonic()
         while not work.done():
+            guard.kill_at(last + self.seconds - page.seconds + LATE, self._too_long)
             await asyncio.wait([work], timeout=TICK)
             now = time.monotonic()
             if not job.waits:
                 page.seconds += now - last
-            last, ticks = now, ticks + 1
+            last = now
             if page.crashed:
                 return "the page crashed"
+            if job.is_paused and self.process.wanted:
+                job.yielded = True  # else both would wait: this page for the budget of the other
+                return ""
             if page.seconds > self.seconds:
-                return f"stopped after {self.seconds:g} s"
-            if ticks % LOOK == 0 and await self._used() > self.memory:
-                return f"stopped at {self.memory // 2**20} MiB of memory"
+                return self._too_long
         return ""
 
-    async def _used(self) -> int:
-        """Return the memory of the page, in bytes; 0 where the system does not tell."""
-        return sum(map(_memory_of, await self.process.processes("renderer")))
+    @property
+    def _too_long(self) -> str:
+        return f"stopped after {self.seconds:g} s"
 
     async def _close(self, context: BrowserContext) -> None:
         """Close a context; a browser that does not do so in time is ended."""
@@ -290,21 +319,24 @@ class Browsers:
             await process.stop()
 
 
+def _expect_the_end() -> None:
+    """Keep asyncio from reporting that the driver of a browser was killed: we do that."""
+    loop = asyncio.get_running_loop()
+    before = loop.get_exception_handler()
+    if before is not None and before.__name__ == "unless_expected":
+        return
+
+    def unless_expected(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if str(context.get("exception")) != DRIVER_GONE:
+            (before or type(loop).default_exception_handler)(loop, context)
+
+    loop.set_exception_handler(unless_expected)
+
+
 def _is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0  # there is no root on Windows
 
 
-def _memory_of(pid: int) -> int:
-    """Return the memory that only a process uses, in bytes; 0 if that is unknown."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return 0
-    lines = dict(line.partition(":")[::2] for line in status.splitlines())
-    return 1024 * sum(
-        int(lines[name].split()[0]) for name in ("RssAnon", "RssShmem") if name in lines
-    )
-
-
 def _first_line(error: BaseException) -> str:
-    return " ".join(str(error).strip().split("\n")[0].split())[:200] or type(error).__name__
+    line = without_secrets(" ".join(str(error).strip().split("\n")[0].split()))
+    return line[:200] or type(error).__name__

@@ -48,7 +48,7 @@ class BrowserPage:
     ) -> None:
         self.job = job
         self.patience = patience
-        self.seconds = 0.0  # counted by the browser
+        self.seconds = job.seconds  # counted by the browser
         self.crashed = False
         self._load = load
         self._pending = 0  # requests that wait for their reply
@@ -111,7 +111,7 @@ class BrowserPage:
         await route.fulfill(status=204)  # it stays where it is
 
     def _is_own(self, request: Request) -> bool:
-        """Say whether the page itself, or a window that it opens, goes somewhere; no frame."""
+        """Return whether the page itself, or a window that it opens, goes somewhere; no frame."""
         from playwright.async_api import Error  # noqa: PLC0415 - it is slow to import
 
         try:

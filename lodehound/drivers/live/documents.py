@@ -33,7 +33,8 @@ def fetch_examples(config: CrawlConfig, urls: Sequence[str]) -> list[str]:
 
 
 async def _fetch_all(config: CrawlConfig, urls: Sequence[str]) -> list[Reply]:
-    fetcher = make_fetcher(config, [*starts_of(config), *urls])
+    guard = AddressGuard.made_of([*starts_of(config), *urls], config.allow_private)
+    fetcher = make_fetcher(config, guard)
     headers, _ = request_headers(config)
     try:
         return [await _get(fetcher, url, headers, most=MAX_BODY) for url in urls]

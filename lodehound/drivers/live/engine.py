@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 
+from lodehound.core.lives import Life
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.browser import Browser
@@ -20,7 +21,6 @@ from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
 from lodehound.drivers.live.rendered import RenderJob
 from lodehound.drivers.live.session import Session
-from lodehound.drivers.live.tasks import Task
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
 
 MAX_RESOURCE = 16 * 1024 * 1024  # bytes of a script, or of what a script loads
@@ -71,22 +71,24 @@ class Live:
         self._aborted = False
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
         session.on_change = self._changed.set
-        self._requests: dict[asyncio.Task[None], Task] = {}  # in flight
+        self._requests: dict[asyncio.Task[None], Life] = {}  # in flight
         self._renders: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Crawl until the session is finished; raise what stopped it, if something did."""
         try:
             async with asyncio.TaskGroup() as requests:  # waits for what is in flight
-                while not self._over:
+                while True:
                     # Jobs come first: pages that need no browser after all may bring requests.
                     if (job := self._next_job()) is not None:
                         _start(requests, self._render(job), self._renders)
-                    elif (task := self._next_task()) is not None:
-                        request = requests.create_task(self._ask(task))
-                        self._requests[request] = task
+                    elif (life := self._next_task()) is not None:
+                        request = requests.create_task(self._ask(life))
+                        self._requests[request] = life
                         request.add_done_callback(self._requests.pop)
-                    elif not self._over:
+                    elif self._over:
+                        break
+                    else:
                         self._drop_rules()
                         await self._sleep()
         finally:
@@ -101,7 +103,7 @@ class Live:
         the browser are given up at once.
         """
         self._aborted = self.session.halted
-        self.session.halted = True
+        self.session.halt()
         self._drop_renders()
         self._changed.set()
         for request in self._requests if self._aborted else ():
@@ -109,16 +111,16 @@ class Live:
 
     def _drop_rules(self) -> None:
         """Give up requests for robots.txt once nothing will be asked for by its rules."""
-        if self.session.asks_no_more:
-            for request, task in self._requests.items():
-                if task.kind == "robots":
+        if self.session.crawl.lives.kinds["robots"] and self.session.asks_no_more:
+            for request, life in self._requests.items():
+                if life.kind == "robots":
                     request.cancel()
 
     @property
     def _over(self) -> bool:
         return self.session.finished or self.failure is not None or self._aborted
 
-    def _next_task(self) -> Task | None:
+    def _next_task(self) -> Life | None:
         try:
             with self.guard():
                 return self.session.next_task()
@@ -126,20 +128,18 @@ class Live:
             self._fail(error)
             return None
 
-    async def _ask(self, task: Task) -> None:
+    async def _ask(self, life: Life) -> None:
         try:
-            reply = await self.fetch(task)
+            reply = await self.fetch(life)
             with self.guard():
-                self.session.receive(task, reply)
+                self.session.receive(life, reply)
         except asyncio.CancelledError:
-            self.session.give_up(task)
+            self.session.give_up(life)
         except Exception as error:  # a full disk, or a plug-in's mistake: stop in order
             self._fail(error)
         self._changed.set()
 
     def _next_job(self) -> RenderJob | None:
-        if self.session.halted:
-            return None
         try:
             with self.guard():
                 return self.session.rendering.next_job(self.session.conclude)
@@ -168,7 +168,7 @@ class Live:
             rendered = await self.browser.render(job, load)
             with self.guard():
                 if not self.session.rendering.put_back(job):
-                    self.session.conclude(*self.session.rendering.finish(job, rendered))
+                    self.session.conclude(job.life, *self.session.rendering.finish(job, rendered))
         except Exception as error:  # as above
             self._fail(error)
         self._changed.set()
@@ -178,21 +178,24 @@ class Live:
         for render in self._renders:
             render.cancel()
 
-    def _sending(self, task: Task) -> None:
+    def _sending(self, life: Life) -> None:
         with self.guard():
-            self.session.sending(task)
+            self.session.sending(life)
 
     def _fail(self, error: Exception) -> None:
         """Stop asking; the first failure is the one reported."""
         self.failure = self.failure or error
-        self.session.halted = True
+        self.session.halt()
         self._drop_renders()
         self._changed.set()
 
     async def _sleep(self) -> None:
         """Sleep until a reply comes, a host wakes, or the crawl is halted."""
+        if self.session.choosing:
+            await asyncio.sleep(0)
+            return
         waking = self.session.next_waking()
-        if waking is None and not (self.session.in_flight or self.session.crawl.expecting):
+        if waking is None and not (self.session.in_flight or self.session.expects_links):
             self._fail(RuntimeError("The crawl waits, but no request is in flight."))
         clock = self.session.clock
         until = math.inf if waking is None else max(waking, clock()) + MARGIN
@@ -206,31 +209,31 @@ class Live:
                     await self._changed.wait()
         self._changed.clear()
 
-    async def fetch(self, task: Task) -> Reply:
+    async def fetch(self, life: Life) -> Reply:
         """Ask the replica where it answers, else the network."""
-        if (kept := self.session.rendering.resources.kept(task)) is not None:
+        if (kept := self.session.rendering.resources.kept(life)) is not None:
             return kept
         replica = self.session.replica
-        wanted = self.wanted if task.kind == "page" else None
-        if task.recorded and replica is not None:
-            return replica.reply(task.url, method=task.method, wanted=wanted)
+        wanted = self.wanted if life.kind == "page" else None
+        if life.recorded and replica is not None:
+            return replica.reply(life.url, method=life.method, wanted=wanted)
         return await self.fetcher.fetch(
-            task.url,
-            method=task.method,
-            headers=self.headers_for(task),
+            life.url,
+            method=life.method,
+            headers=self.headers_for(life),
             wanted=wanted,
-            most=MOST.get(task.kind),
-            sending=partial(self._sending, task),
+            most=MOST.get(life.kind),
+            sending=partial(self._sending, life),
         )
 
-    def headers_for(self, task: Task) -> dict[str, str]:
+    def headers_for(self, life: Life) -> dict[str, str]:
         """Return a request's headers; credentials go to the places they were given for."""
         headers = dict(self.headers)
-        if origin_of(task.url) in self.secret_origins:
+        if origin_of(life.url) in self.secret_origins:
             headers |= self.secrets
-        if task.source and origin_of(task.source) == origin_of(task.url):
-            headers["Referer"] = task.source
-        return headers | _conditions(task.ask) if task.ask is not None else headers
+        if life.source and origin_of(life.source) == origin_of(life.url):
+            headers["Referer"] = life.source
+        return headers | _conditions(life.ask) if life.ask is not None else headers
 
     def wanted(self, status: int, headers: Mapping[str, str]) -> bool:
         """Say, at the headers, whether a body is worth reading."""
@@ -244,7 +247,7 @@ class Live:
         if self.session.replica is not None:
             self.session.replica.replica.close()
         self.session.responses.close()
-        inspector = self.session.keeper.inspector
+        inspector = self.session.recorder.inspector
         if inspector is not None and self.failure is None:
             wait = SHORT_TIMEOUT if self.session.halted else INSPECTION_TIMEOUT
             try:  # in a thread: other crawls may run in this loop

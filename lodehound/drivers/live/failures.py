@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from lodehound.core.urls import host_of
+from lodehound.core.lives import Life
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.tasks import Reply, Task
+from lodehound.drivers.live.tasks import Reply
 
 # Answers that a second try may turn into better ones (RFC 9110, 15.6; RFC 6585, 4).
 RETRIED = {0, 429, 500, 502, 503, 504}
@@ -20,12 +20,12 @@ TOO_MUCH = {429, 503}
 
 
 def may_mend(reply: Reply) -> bool:
-    """Say whether another try may bring something better."""
+    """Return whether another try may bring something better."""
     return reply.status in RETRIED and not reply.error.startswith(FINAL_ERRORS)
 
 
 def is_hosts_fault(reply: Reply) -> bool:
-    """Say whether an answer speaks of its host, which then rests, and not of one URL.
+    """Return whether an answer speaks of its host, which then rests, and not of one URL.
 
     A section of pages that give 500 must not cost the rest of the site.
     """
@@ -34,25 +34,38 @@ def is_hosts_fault(reply: Reply) -> bool:
     return not reply.error.startswith(OWN_ERRORS)
 
 
-def worth_a_retry(task: Task, reply: Reply, retries: int) -> bool:
-    """Say whether a request that failed may well succeed another time."""
-    is_page = task.kind == "page" and not task.recorded
-    return is_page and may_mend(reply) and task.tries <= retries
+def worth_a_retry(life: Life, reply: Reply, retries: int) -> bool:
+    """Return whether a request that failed may well succeed another time."""
+    may = reply.status in RETRIED and life.tries <= retries
+    return may and life.kind == "page" and not life.recorded and may_mend(reply)
 
 
-def note_reply(politeness: Politeness, task: Task, reply: Reply, now: float) -> None:
-    """Tell what a reply means for its host."""
-    if task.recorded:
-        politeness.release(host_of(task.url), now)
-        return
+def note_reply(politeness: Politeness, life: Life, reply: Reply, now: float, *, fault: bool) -> str:
+    """Note what a reply means for its host; return why its API is not waited for, or "".
+
+    Args:
+        politeness: Of the crawl.
+        life: The request.
+        reply: What came back.
+        now: The time.
+        fault: It speaks of its host (``is_hosts_fault``).
+    """
+    if life.recorded:
+        politeness.release(life.host, now)
+        return ""
+    pause = retry_after(reply) if fault else 0.0
+    api_is_tired = bool(life.api) and reply.status in TOO_MUCH
+    if life.api:
+        politeness.rest_api(life.api, now, failed=api_is_tired, seconds=pause)
     politeness.came_back(
-        host_of(task.url),
+        life.host,
         now,
-        failed=is_hosts_fault(reply),
-        retry_after=retry_after(reply),
-        asked_at=task.asked_at,
-        again=task.tries > 1,
+        failed=fault and not api_is_tired,
+        retry_after=pause,
+        asked_at=life.asked_at,
+        again=life.tries > 1,
     )
+    return politeness.long_rest(life.api, now) if fault and life.api else ""
 
 
 def retry_after(reply: Reply) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from lodehound.inspect import Inspection, Options, Reader, Worker
-from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
+from lodehound.stores.crawl_dir import FILES, CrawlDir, FindRow, Inspected
+from lodehound.stores.crawl_dir.inside import is_inside
 
 INSPECTION_TIMEOUT = 120.0  # seconds that a crawl which has ended gives the files that are left
 SHORT_TIMEOUT = 2.0  # when the user wants it to stop; resume inspects the rest
@@ -26,7 +27,7 @@ class Inspector:
         self.directory = directory
         self._worker: Worker[str] = Worker(options, reader)
 
-    def take_up(self) -> None:
+    def requeue(self) -> None:
         """Have the files inspected that an earlier session left."""
         for file, mime in self.directory.journal.not_inspected():
             self._submit(file, mime)
@@ -37,6 +38,8 @@ class Inspector:
             self._submit(find.file, find.mime)
 
     def _submit(self, file: str, mime: str) -> None:
+        if not is_inside(file, FILES):  # the catalogue may be damaged, or a stranger's
+            return
         host = file.split("/")[1]  # files are kept by host
         self._worker.submit(file, self.directory.path / file, mime, group=(host, mime))
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from lodehound.assembly.crawl import starts_of
+from lodehound.assembly.naming import target_spec
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.addresses import AddressGuard
 from lodehound.drivers.live.fetch import Fetcher, Limits
-from lodehound.registry import load_target, parse
+from lodehound.registry import load_target
+from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.version import VERSION
 
 PRODUCT = "lodehound"
+SHORTEST_SECRET = 4  # characters; hiding shorter ones would spoil every text and hide nothing
 # RFC 9110, 5
 HEADER = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:([^\x00-\x08\x0a-\x1f\x7f]*)")
 # Headers that are no credentials, whatever they hold; any other may be one.
@@ -49,7 +51,7 @@ def user_agent(config: CrawlConfig) -> str:
 
 def request_headers(config: CrawlConfig) -> tuple[dict[str, str], dict[str, str]]:
     """Return the headers that everybody gets, and those that only the start hosts get."""
-    accept = load_target(parse("target", config.want)).accept
+    accept = load_target(target_spec(config)).accept
     everywhere = {"User-Agent": user_agent(config), "Accept": accept}
     secret: dict[str, str] = {}
     for text in config.header:
@@ -70,12 +72,32 @@ def secret_origins(starts: list[str]) -> set[str]:
     return origins | {origin.replace("http:", "https:", 1) for origin in plain}
 
 
-def make_fetcher(config: CrawlConfig, trusted: Sequence[str]) -> Fetcher:
+def secrets_of(config: CrawlConfig) -> frozenset[str]:
+    """Return what must not be repeated of credentials, in all forms in which it is sent."""
+    pairs = [config.auth, unquote(urlsplit(config.proxy).netloc.rpartition("@")[0])]
+    texts = {form for pair in pairs for form in (pair, pair.partition(":")[2], _encoded(pair))}
+    for value in request_headers(config)[1].values():
+        texts |= {value, *re.split(r"[\s;,=]+", value)}
+    long = {text for text in texts if len(text) >= SHORTEST_SECRET}
+    return frozenset(form for text in long for form in (text, quote(text), quote(text, safe="")))
+
+
+def guard_of(config: CrawlConfig, directory: CrawlDir) -> AddressGuard:
+    """Return which addresses a crawl may connect to; its directory keeps what that depends on."""
+    return AddressGuard.made_of(
+        starts_of(config),
+        config.allow_private,
+        first=directory.first_addresses(),
+        keep=directory.keep_first_address,
+    )
+
+
+def make_fetcher(config: CrawlConfig, guard: AddressGuard) -> Fetcher:
     """Make what fetches within the limits of a config.
 
     Args:
         config: Its limits, and how to reach the network.
-        trusted: URLs whose hosts may have private addresses.
+        guard: Which addresses may be connected to.
     """
     return Fetcher(
         limits=Limits(
@@ -86,9 +108,10 @@ def make_fetcher(config: CrawlConfig, trusted: Sequence[str]) -> Fetcher:
             patience=min(20.0, config.read_timeout),
             body=config.max_file,
         ),
-        guard=AddressGuard.made_of(trusted, config.allow_private),
+        guard=guard,
         insecure=config.insecure,
         proxy=config.proxy or None,
+        secrets=secrets_of(config),
     )
 
 
@@ -97,4 +120,8 @@ def _auth(config: CrawlConfig) -> str:
         return ""
     if ":" not in config.auth:
         raise ConfigError("--auth is not understood: write user:password.")
-    return "Basic " + base64.b64encode(config.auth.encode()).decode("ascii")
+    return f"Basic {_encoded(config.auth)}"
+
+
+def _encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode("ascii")

@@ -14,6 +14,7 @@ from lodehound.core.asleep import Asleep
 
 MAX_BACKOFF = 300.0  # seconds a failing host is left alone at most, unless it asks for more
 MAX_DOUBLINGS = 64  # of the first pause; beyond 1,023, the number would be too large
+PATIENCE = 300.0  # seconds that an API may ask for before the crawl ends without it
 MAX_RETRY_AFTER = 3600.0  # seconds; a longer Retry-After is cut to this
 
 
@@ -64,9 +65,9 @@ class Politeness:
         self._wakings: list[tuple[float, str]] = []
 
     def host(self, name: str) -> HostState:
-        if name not in self._hosts:
-            self._hosts[name] = HostState(self.delay)
-        return self._hosts[name]
+        if (host := self._hosts.get(name)) is None:
+            host = self._hosts[name] = HostState(self.delay)
+        return host
 
     def at_least(self, name: str, delay: float) -> None:
         """Raise a host's delay: its Crawl-delay."""
@@ -77,11 +78,11 @@ class Politeness:
         """Return the hosts that must not be asked now."""
         while self._wakings and self._wakings[0][0] <= now:
             _, name = heapq.heappop(self._wakings)
-            self._settle(name, now)
+            self._settle(name, self.host(name), now)
         return self._asleep
 
     def allows(self, name: str, now: float, *, held: bool = False) -> bool:
-        """Say whether a host may be asked now; ``held``: also if it is held for this request."""
+        """Return whether a host may be asked now; ``held``: also if it is held for this request."""
         return held or name not in self.asleep(now)
 
     def next_waking(self) -> float | None:
@@ -95,13 +96,13 @@ class Politeness:
         host.requests += 1
         pause = host.delay * (1 + self.jitter * self._rng.random())
         host.ready_at = max(host.ready_at, now + pause)
-        self._settle(name, now)
+        self._settle(name, host, now)
 
     def sending(self, name: str, now: float) -> None:
         """Take note that a request noted before is written only now: the delay begins here."""
         host = self.host(name)
         host.ready_at = max(host.ready_at, now + host.delay)
-        self._settle(name, now)
+        self._settle(name, host, now)
 
     def came_back(
         self,
@@ -136,18 +137,50 @@ class Politeness:
         else:
             host.strikes = host.failures = 0
             self.closed.discard(name)
-        self._settle(name, now)
+        self._settle(name, host, now)
 
     def retry_at(self, name: str, now: float, tries: int) -> float:
-        """Return when a URL that failed may be asked for again, after so many tries."""
+        """Return when a URL of a host or an API that failed may be asked for again.
+
+        Args:
+            name: The host or the API.
+            now: The time.
+            tries: How often the URL was asked for.
+        """
         return max(self.host(name).ready_at, now + self._rest(tries))
 
     def _rest(self, failures: int) -> float:
         """Return the seconds to wait after so many failures in a row."""
         return min(self.backoff * 2.0 ** min(failures - 1, MAX_DOUBLINGS), MAX_BACKOFF)
 
+    def rest_api(self, name: str, now: float, *, failed: bool, seconds: float = 0.0) -> None:
+        """Take note of an answer of an API: only the API rests if it says that it is too much.
+
+        Args:
+            name: The API, as ``lodehound.core.listing.api_of`` writes it.
+            now: The time.
+            failed: Whether it asks for a rest.
+            seconds: How long at least.
+        """
+        api = self.host(name)
+        api.strikes = api.strikes + 1 if failed else 0
+        if failed:
+            api.ready_at = max(api.ready_at, now + max(seconds, self._rest(api.strikes)))
+            self._settle(name, api, now)
+
+    def long_rest(self, name: str, now: float) -> str:
+        """Return that an API rests for longer than it is waited for; "" if it does not."""
+        shortcut = name.partition(" ")[2]
+        left = self.host(name).ready_at - now if shortcut else 0.0
+        return f"the API {shortcut}, for {left / 60:,.0f} min" if left > PATIENCE else ""
+
+    def only_given_up(self, now: float) -> bool:
+        """Return whether all that sleeps now is not waited for."""
+        asleep = self.asleep(now)
+        return all(name in self.closed or self.long_rest(name, now) for name in asleep)
+
     def suspended(self, name: str) -> bool:
-        """Say whether a host has failed so often that it is given up."""
+        """Return whether a host has failed so often that it is given up."""
         return self.host(name).failures >= self.suspend_after
 
     def close(self, name: str) -> None:
@@ -158,7 +191,7 @@ class Politeness:
     def reopen(self, name: str, now: float) -> None:
         if name in self.closed:
             self.closed.discard(name)
-            self._settle(name, now)
+            self._settle(name, self.host(name), now)
 
     def hold(self, name: str) -> None:
         """Keep a host asleep until it is released."""
@@ -166,11 +199,11 @@ class Politeness:
         self.host(name).in_flight += self.max_in_flight
 
     def release(self, name: str, now: float) -> None:
-        self.host(name).in_flight -= self.max_in_flight
-        self._settle(name, now)
-
-    def _settle(self, name: str, now: float) -> None:
         host = self.host(name)
+        host.in_flight -= self.max_in_flight
+        self._settle(name, host, now)
+
+    def _settle(self, name: str, host: HostState, now: float) -> None:
         if host.ready_at > now:
             self._asleep.add(name)
             heapq.heappush(self._wakings, (host.ready_at, name))

@@ -9,11 +9,10 @@ from lodehound.assembly.replicas import replica_files
 from lodehound.config import CrawlConfig
 from lodehound.drivers.live.responses import ABSENT, Responses, Shelf
 from lodehound.drivers.live.tasks import Reply
+from lodehound.stores.crawl_dir import WARC
 from lodehound.stores.left_out import change_left_out, left_out
 from lodehound.stores.replica import Replica
 from lodehound.stores.warc_append import WarcAppender
-
-WARC = "crawl.warc.gz"  # in the crawl directory
 
 
 class ReplicaReplies:
@@ -29,7 +28,7 @@ class ReplicaReplies:
         self.fallback = fallback
 
     def holds(self, url: str) -> bool:
-        """Say whether the replica answers for this URL."""
+        """Return whether the replica answers for this URL."""
         return not self.fallback or url in self.replica
 
     def reply(

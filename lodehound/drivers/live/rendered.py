@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lodehound.core.link import Link
+from lodehound.core.lives import Life, State
 from lodehound.core.messages import Answer, Page
 from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.rendering import RenderDecision
@@ -33,10 +34,19 @@ class Rendered:
     error: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
+class Load:
+    """The pages in the browser that wait for a request, and what takes its reply."""
+
+    jobs: list[RenderJob] = field(default_factory=list)
+    dones: list[Done] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
 class RenderJob:
     """A page that is rendered, or waits for it."""
 
+    life: Life
     answer: Answer
     page: Page
     link: Link  # that led to it
@@ -46,12 +56,18 @@ class RenderJob:
     asked: int = 0  # requests that it wanted to make
     requests: int = 0  # requests that were made
     size: int = 0  # bytes that they brought
-    queued: int = 0  # requests that wait for politeness
-    flying: int = 0  # requests without an answer
+    seconds: float = 0.0  # in the browser, until it left it the last time
+    loads: list[Life] = field(default_factory=list)  # the requests that it waits for
+    yielded: bool = False  # it left the browser to another crawl while it waited for the budget
     cut_short: bool = False  # it wanted more than the budget of the crawl allowed
     answers: dict[str, Reply] = field(default_factory=dict)  # what it fetched, without scripts
 
     @property
     def waits(self) -> bool:
-        """Say whether the page waits for politeness, and for nothing else."""
-        return self.queued > 0 and not self.flying
+        """Return whether the page waits for the budget or politeness, and for nothing else."""
+        return bool(self.loads) and all(life.state is not State.SENT for life in self.loads)
+
+    @property
+    def is_paused(self) -> bool:
+        """Return whether the page waits for the budget, and for nothing else."""
+        return bool(self.loads) and all(life.state is State.BUDGET for life in self.loads)

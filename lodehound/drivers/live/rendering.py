@@ -13,10 +13,12 @@ from dataclasses import replace
 from functools import partial
 
 from lodehound.core.crawl import Crawl
+from lodehound.core.holds import HALT
 from lodehound.core.link import Link
+from lodehound.core.lives import Event, Life, State
 from lodehound.core.messages import Answer, Ask, Page, Step
 from lodehound.core.urls import canonical, resolve
-from lodehound.drivers.live.keeper import Keeper
+from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import Clock, Resources
 from lodehound.drivers.live.tasks import Reply, answer_of
@@ -44,7 +46,7 @@ class Rendering:
 
     Args:
         crawl: The crawl whose pages they are.
-        keeper: Records everything.
+        recorder: Records everything.
         choice: Decides which pages are worth it.
         hosts: Further hosts that pages may load from, beside those in scope.
         obstacle: Why no page is rendered: "off" or "missing"; None if pages are.
@@ -54,7 +56,7 @@ class Rendering:
     def __init__(
         self,
         crawl: Crawl,
-        keeper: Keeper,
+        recorder: Recorder,
         *,
         choice: RenderChoice | None = None,
         hosts: Iterable[str] = (),
@@ -62,21 +64,20 @@ class Rendering:
         clock: Clock = lambda: 0.0,
     ) -> None:
         self.crawl = crawl
-        self.keeper = keeper
+        self.recorder = recorder
         self.choice = choice or RenderChoice()
         self.obstacle = obstacle
-        self.resources = Resources(crawl, keeper, hosts=hosts, clock=clock)
+        self.resources = Resources(crawl, recorder, hosts=hosts, clock=clock)
         self.outcomes: Counter[Rendition] = Counter()  # in this session
-        self._waiting: deque[RenderJob] = deque()
+        self.lives = crawl.lives
         self._patterns: dict[str, str] = {}  # of rendered pages, by URL
         self._stepped = False  # the crawl has an answer: it may end without those that wait
         self._unrendered_before: deque[UnrenderedPage] = deque()
-        self._taken_up = 0  # number of the one that is loaded or rendered now
 
     def restore(self, journal: Journal) -> None:
         """Learn again what an earlier session learned."""
         for row in journal.renders():
-            if row.outcome in {"rendered", "failed"}:
+            if row.outcome in {"rendered", "failed"} and not row.is_lost:
                 self._learn(row)
         for pattern, (count, useful) in journal.followed().items():
             self.choice.followed(pattern, count=count, useful=useful)
@@ -87,68 +88,57 @@ class Rendering:
 
     @property
     def taking_up(self) -> bool:
-        """Say whether such pages are left: they come before all others."""
-        return bool(self._taken_up or self._unrendered_before)
+        """Whether such pages are left: they come before all others."""
+        return bool(self.lives.kinds["document"] or self._unrendered_before)
 
-    def take_up(self) -> None:
+    def load_next(self) -> None:
         """Load the next one, unless one is under way."""
-        while self._unrendered_before and not self._taken_up:
-            if not self.crawl.may_retry:
+        while self._unrendered_before and not self.lives.kinds["document"]:
+            if not self.crawl.has_room:
                 self._unrendered_before.clear()  # until the crawl is resumed with more
                 return
             page = self._unrendered_before.popleft()
-            self._taken_up = page.number
             self.resources.load_page(page.number, page.link, partial(self._came, page))
 
-    def _came(self, before: UnrenderedPage, reply: Reply) -> None:
-        if self._taken_up != before.number:
-            return  # the crawl has ended
+    def _came(self, before: UnrenderedPage, life: Life, reply: Reply) -> None:
         answer = answer_of(Ask(before.number, before.link.url), reply, 1)
         page = self.crawl.read(answer, before.link)
         decision = self.choice.decide(page.url, before.signs)
         if _is_document(answer, page):
-            self._waiting.append(RenderJob(answer, page, before.link, decision, before.signs))
-            return
-        if reply.status:  # else it is tried again when the crawl is resumed
+            self.lives.move(life, Event.NEEDS_BROWSER)
+            life.work = RenderJob(life, answer, page, before.link, decision, before.signs)
+        elif reply.status:  # else it is tried again when the crawl is resumed
             error = f"status {reply.status}"
             self._record(answer, decision, before.signs, "failed", error=error)
-        self._taken_up = 0
-
-    def was_answered(self, answer: Answer) -> bool:
-        """Say whether a page has its answer from an earlier run: only its links are news."""
-        taken_up = self._taken_up == answer.ask.number
-        self._taken_up = 0 if taken_up else self._taken_up
-        return taken_up
 
     # --- pages --------------------------------------------------------------------------------
 
     @property
-    def busy(self) -> int:
-        """How many pages are rendered or wait for it."""
-        loading = self._taken_up and not self._waiting and not self.resources.jobs
-        return len(self.resources.jobs) + len(self._waiting) + bool(loading)
-
-    @property
     def under_way(self) -> str:
-        """Say which page is rendered; "" if none is."""
-        job = next(iter(self.resources.jobs.values()), None)
+        """Which page is rendered, in words; "" if none is."""
+        job = next(iter(self._rendered), None)
         return f"rendering {job.page.url[:SHOWN_URL]}" if job is not None else ""
 
-    def admit(self, answer: Answer, page: Page) -> Page | None:
+    @property
+    def _rendered(self) -> list[RenderJob]:
+        return [life.work for life in self.lives.by_state[State.RENDERED].values()]
+
+    def admit(self, life: Life, answer: Answer, page: Page) -> Page | None:
         """Return a page with the links of its API, if any; None if it is rendered first."""
         if not _is_document(answer, page):
             return page
         signs = script_signs(page)
         if not signs and not self.choice.always:
             return page
-        link = self.crawl.choice_of(answer.ask.number).link
+        link = self.lives.choice_of(life.number).link
         if not self.choice.always and (place := script_redirect(page)):
             url = resolve(page.url, place)
             return _with(page, [Link(url, page.url, "script", kind=MOVES, depth=link.depth + 1)])
         decision = self.choice.decide(page.url, signs)
-        job = RenderJob(answer, page, link, decision, signs)
+        job = RenderJob(life, answer, page, link, decision, signs)
         if decision.action == "render" and self.obstacle is None:
-            self._waiting.append(job)
+            self.lives.move(life, Event.NEEDS_BROWSER)
+            life.work = job
             return None
         return self._unrendered(job)
 
@@ -161,54 +151,78 @@ class Rendering:
         links = (_link(job, url, "loaded", "loaded") for url in decision.urls)
         return _with(job.page, links)
 
-    def next_job(self, conclude: Callable[[Answer, Page], None]) -> RenderJob | None:
+    def next_job(self, conclude: Callable[[Life, Answer, Page], None]) -> RenderJob | None:
         """Return the next page to render, if there is one and a browser is free.
 
         Args:
             conclude: Takes pages that waited and need no rendering after all: an earlier page
                 has shown that it does not pay, or has shown an API.
         """
-        while self._waiting and len(self.resources.jobs) < JOBS:
-            job = self._waiting.popleft()
-            if not self.crawl.may_retry and self._stepped:
-                self.crawl.set_aside(job.answer.ask, sent=True)  # for when there is more budget
+        waiting = self.lives.by_state[State.BROWSER].values()
+        if not waiting or HALT in self.crawl.holds or (self.crawl.is_held and self.crawl.has_room):
+            return None
+        for life in sorted(waiting, key=lambda life: life.number):
+            if len(self.lives.by_state[State.RENDERED]) >= JOBS:
+                break
+            job: RenderJob = life.work
+            if not self.crawl.has_room and self._stepped:
+                self._leave(life)  # for when there is more budget
                 continue
             job.decision = decision = self.choice.decide(job.page.url, job.signs)
             if decision.action == "render":
                 job.clicks = self.choice.clicks(decision.pattern)
-                self.resources.jobs[job.answer.ask.number] = job
+                self.lives.move(life, Event.RENDER)
                 return job
-            conclude(job.answer, self._unrendered(job))
+            conclude(life, job.answer, self._unrendered(job))
         return None
 
+    def _leave(self, life: Life) -> None:
+        """Leave a page without an answer; what an earlier run has answered has one."""
+        is_answered = life.kind == "document"
+        self.lives.move(life, Event.REFUSE if is_answered else Event.SET_ASIDE)
+
     def drop(self) -> None:
-        """Forget the pages that wait; they have no answer, and are asked for again later."""
-        self._waiting.clear()
-        self._unrendered_before.clear()
-        self._taken_up = 0
-        self.resources.jobs.clear()
+        """Leave all pages without an answer: they are asked for again later."""
+        for life in self.lives.take(State.BROWSER, State.RENDERED):
+            self._leave(life)
+        self._forget_earlier()
 
     def end(self) -> None:
         """Leave the pages that wait without an answer, and load nothing more: the crawl ends."""
-        self._unrendered_before.clear()
-        if self._stepped or self._taken_up:
-            self._waiting.clear()
-        if self._taken_up not in self.resources.jobs:
-            self._taken_up = 0
+        if self._may_leave:
+            for life in self.lives.take(State.BROWSER):
+                self._leave(life)
+        self._forget_earlier()
         self.resources.refuse_all()
 
+    @property
+    def _may_leave(self) -> bool:
+        """Whether the crawl has an answer, so that it may end without those that wait."""
+        return self._stepped or self.lives.kinds["document"] > 0
+
+    def _forget_earlier(self) -> None:
+        """Render nothing more that an earlier run left, not even what is on its way."""
+        self._unrendered_before.clear()
+        for life in self.lives.take(State.SENT) if self.lives.kinds["document"] else ():
+            if life.kind == "document":
+                life.work.dones.clear()
+
     def put_back(self, job: RenderJob) -> bool:
-        """Leave a page without an answer for later, if the end of the crawl cut it short."""
-        if not job.cut_short or not (self._stepped or self._taken_up):
+        """Leave a page without an answer for later.
+
+        Either it left the browser to another crawl, or the end of the crawl cut it short.
+        """
+        if job.yielded:
+            self.lives.move(job.life, Event.YIELD)
+            job.yielded = False
+            return True
+        if not job.cut_short or not self._may_leave:
             return False
-        del self.resources.jobs[job.answer.ask.number]
-        if not self.was_answered(job.answer):
-            self.crawl.set_aside(job.answer.ask, sent=True)
+        self._leave(job.life)
         return True
 
     def finish(self, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
         """Return a page as a browser shows it, and the answer it was made of."""
-        del self.resources.jobs[job.answer.ask.number]
         answer, page = job.answer, job.page
         shown, clicked = self._links_of(job, rendered)
         fetched, apis = self._fetched(job)
@@ -309,9 +323,9 @@ class Rendering:
         ask = answer.ask
         shown = BETWEEN_SIGNS.join(signs)
         row = RenderRow(ask.number, ask.url, decision.pattern, shown, outcome, **figures)  # type: ignore[arg-type]
-        self.keeper.rendered(row)
+        self.recorder.rendered(row)
         self.outcomes[outcome] += 1
-        if outcome in {"rendered", "failed"}:
+        if outcome in {"rendered", "failed"} and not row.is_lost:
             self._learn(row)
 
     def _learn(self, row: RenderRow) -> None:

@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from functools import partial
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
+from lodehound.core.lives import Event, Kind, Life, State
 from lodehound.core.urls import canonical, host_of
-from lodehound.drivers.live.keeper import Keeper
-from lodehound.drivers.live.queue import Queue
-from lodehound.drivers.live.rendered import Done, RenderJob
-from lodehound.drivers.live.tasks import Reply, Task
+from lodehound.drivers.live.recorder import Recorder
+from lodehound.drivers.live.rendered import Done, Load, RenderJob
+from lodehound.drivers.live.tasks import Reply
 from lodehound.read.mime import split_content_type
 from lodehound.stores.crawl_dir.rendering import PageRequestRow
 
 Clock = Callable[[], float]
 
+PAGES = "rendered-pages"  # what scripts fetch from a host sleeps as one API
 MAX_REQUESTS = 100  # of one page
+SPENT = "the budget of requests is spent"
 MAX_KEPT = 32 * 1024 * 1024  # bytes of scripts and answers that are kept for later pages
 # What nobody should do unasked, whatever a script says.
 HARMFUL = re.compile(r"(?i)(?<![a-z])(?:log|sign)[-_]?(?:out|off)|delete|unsubscribe|checkout")
@@ -32,25 +34,20 @@ class Resources:
 
     Args:
         crawl: The crawl whose budget and scope count.
-        keeper: Records every request.
+        recorder: Records every request.
         hosts: Further hosts that pages may load from, beside those in scope.
         clock: Seconds since the crawl began.
-
-    Attributes:
-        jobs: The pages that are rendered, by the number of their Ask.
     """
 
     def __init__(
-        self, crawl: Crawl, keeper: Keeper, *, hosts: Iterable[str] = (), clock: Clock
+        self, crawl: Crawl, recorder: Recorder, *, hosts: Iterable[str] = (), clock: Clock
     ) -> None:
         self.crawl = crawl
-        self.keeper = keeper
+        self.recorder = recorder
         self.hosts = frozenset(hosts)
         self.clock = clock
-        self.jobs: dict[int, RenderJob] = {}
-        self._queue = Queue()
-        self._admit: Callable[[Task], None] = self._queue.put
-        self._done: dict[int, Done] = {}  # who waits for a resource, by the number of its task
+        self.lives = crawl.lives
+        self.reserve: Callable[[], None] = lambda: None  # charges requests, and lets them wait
         self._kept: dict[str, Reply] = {}
         self._kept_bytes = 0
 
@@ -63,10 +60,10 @@ class Resources:
             return f"more than {MAX_REQUESTS} requests of one page"
         if reason := self._out_of_scope(url):
             return reason
-        if self.crawl.may_retry:
+        if self.crawl.has_room:
             return ""
         job.cut_short = True
-        return "the budget of requests is spent"
+        return SPENT
 
     def _out_of_scope(self, url: str) -> str:
         scope, host = self.crawl.scope, host_of(url)
@@ -76,16 +73,6 @@ class Resources:
             return "out of scope: excluded"
         harmful = HARMFUL.search(url.partition("//")[2].partition("/")[2])
         return "it may change something" if harmful else ""
-
-    def attach(self, queue: Queue, admit: Callable[[Task], None]) -> None:
-        """Say where the requests of pages go.
-
-        Args:
-            queue: Where they wait.
-            admit: Checks one against robots.txt, and puts it there.
-        """
-        self._queue = queue
-        self._admit = admit
 
     def load(self, job: RenderJob, url: str, kind: str, done: Done) -> None:
         """Load what a rendered page asks for; ``done`` is called with the reply, maybe at once.
@@ -100,99 +87,115 @@ class Resources:
         if (kept := self._kept.get(place)) is not None:
             self._answer(job, place, kind, kept)
             done(kept)
+        elif job.asked < MAX_REQUESTS and (same := self._pending(place)) is not None:
+            job.asked += 1
+            _wait(same, job, done)
         elif reason := self.refusal(job, place):
-            task = Task(0, url, page=job.answer.ask.number, resource=kind)
             reply = Reply(0, error=reason)
             if job.asked <= MAX_REQUESTS + 1:  # a page may ask for ever
-                self._note(task, reply, sent=False)
+                self._note(job.answer.ask.number, url, kind, reply, sent=False)
             done(reply)
         else:
-            task = self._queue.make(place, kind="resource", source=job.page.url)
-            task = replace(task, page=job.answer.ask.number, resource=kind)
-            job.queued += 1
-            self._done[task.number] = done
-            self._admit(task)
+            life = self._make(place, job.answer.ask.number, "resource", kind, job.page.url)
+            life.api = "" if kind == "script" else f"{life.host} {PAGES}"
+            _wait(life, job, done)
+            self.reserve()
 
-    def load_page(self, number: int, link: Link, done: Done) -> None:
+    def load_page(self, number: int, link: Link, came: Callable[[Life, Reply], None]) -> None:
         """Load a page that an earlier run got and did not render.
 
         Args:
             number: Of its request then.
             link: That led to it.
-            done: As above.
+            came: Takes the reply. With status 0 it is refused, or failed.
         """
-        task = self._queue.make(link.url, kind="resource", source=link.source)
-        task = replace(task, page=number, resource="document")
-        self._done[task.number] = done
-        self._admit(task)
+        life = self._make(link.url, number, "document", "document", link.source)
+        life.work.dones.append(partial(came, life))
+        self.reserve()
 
-    def kept(self, task: Task) -> Reply | None:
+    def _make(self, url: str, page: int, kind: Kind, resource: str, source: str) -> Life:
+        return self.lives.make(
+            url, kind=kind, state=State.BUDGET, source=source, page=page, resource=resource,
+            work=Load(),
+        )  # fmt: skip
+
+    def _pending(self, url: str) -> Life | None:
+        """Return the request for a URL whose reply pages can wait for."""
+        rows = self.lives.rows.values()
+        found = (life for life in rows if life.url == url and isinstance(life.work, Load))
+        return next(found, None)
+
+    def kept(self, life: Life) -> Reply | None:
         """Return what a rendered page got for a URL, so that it is not asked for again."""
-        return self._kept.get(task.url) if task.kind == "page" and task.method == "GET" else None
+        return self._kept.get(life.url) if life.kind == "page" and life.method == "GET" else None
 
-    def sent(self, task: Task) -> None:
-        """Take note that a resource is asked for; it is charged now."""
-        self.crawl.charge()
-        if (job := self.jobs.get(task.page)) is not None:
-            job.queued -= 1
-            job.flying += 1
+    def sent(self, life: Life) -> None:
+        """Take note that a resource is asked for."""
+        for job in life.work.jobs[:1]:
             job.requests += 1
 
-    def receive(self, task: Task, reply: Reply) -> None:
+    def receive(self, life: Life, reply: Reply) -> None:
         """Take in a resource that came."""
         self.crawl.charge(0, reply.size)
-        self._note(task, reply, sent=True)
-        if (job := self.jobs.get(task.page)) is not None:
-            job.flying -= 1
+        self._note(life.page, life.url, life.resource, reply, sent=True)
+        for job in life.work.jobs[:1]:  # the page that asked first
             job.size += reply.size
-            self._answer(job, task.url, task.resource, reply)
         if 200 <= reply.status < 300 and not reply.cut:
-            self._keep(task.url, reply)
-        self._deliver(task, reply)
+            self._keep(life.url, reply)
+        self._deliver(life, reply)
 
-    def refuse(self, task: Task, reason: str) -> None:
-        """Tell a page that a resource will not be asked for; nobody waits for other requests."""
-        if task.number not in self._done:
-            return
-        if (job := self.jobs.get(task.page)) is not None:
-            job.queued -= 1
+    def refuse(self, life: Life, reason: str, *, cut_short: bool = False) -> None:
+        """Refuse a resource that is not on its way.
+
+        Args:
+            life: The request.
+            reason: Why it is not made.
+            cut_short: The page could have had it if the crawl went on.
+        """
+        for job in life.work.jobs if cut_short else ():
+            job.cut_short = True
         reply = Reply(0, error=reason)
-        self._note(task, reply, sent=False)
-        self._deliver(task, reply)
+        self._note(life.page, life.url, life.resource, reply, sent=False)
+        self._deliver(life, reply)
 
     def refuse_all(self) -> None:
-        """Tell pages that nothing more will be asked for: the crawl ends."""
-        for task in self._queue.take_resources():
-            if (job := self.jobs.get(task.page)) is not None:
-                job.cut_short = True
-            self.refuse(task, "the crawl ends")
+        """Refuse what waits for its host: the crawl ends."""
+        for life in self.lives.take(State.HOST, State.RULES):
+            if isinstance(life.work, Load):
+                self.refuse(life, "the crawl ends", cut_short=True)
 
     def _answer(self, job: RenderJob, url: str, kind: str, reply: Reply) -> None:
         """Keep what a page fetched: it may contain links."""
         if kind != "script" and 200 <= reply.status < 300:
             job.answers[url] = reply
 
-    def _deliver(self, task: Task, reply: Reply) -> None:
-        if (done := self._done.pop(task.number, None)) is not None:
+    def _deliver(self, life: Life, reply: Reply) -> None:
+        """Give a reply to everything that waits for it; a document may need the browser then."""
+        load, life.work = life.work, None
+        for job in load.jobs:
+            job.loads.remove(life)
+            self._answer(job, life.url, life.resource, reply)
+        for done in load.dones:
             done(reply)
+        if life.work is None:
+            self.lives.move(life, Event.ANSWER if life.state is State.SENT else Event.REFUSE)
 
-    def _note(self, task: Task, reply: Reply, *, sent: bool) -> None:
+    def _note(self, page: int, url: str, kind: str, reply: Reply, *, sent: bool) -> None:
         mime = split_content_type(reply.headers.get("content-type", ""))[0]
-        self.keeper.page_requested(
-            PageRequestRow(
-                task.page,
-                task.url,
-                task.resource,
-                reply.status,
-                mime,
-                reply.size,
-                sent,
-                reply.error,
-                self.clock(),
-            )
+        row = PageRequestRow(
+            page, url, kind, reply.status, mime, reply.size, sent, reply.error, self.clock()
         )
+        self.recorder.page_requested(row)
 
     def _keep(self, url: str, reply: Reply) -> None:
         if self._kept_bytes + len(reply.body) <= MAX_KEPT:
             self._kept[url] = reply
             self._kept_bytes += len(reply.body)
+
+
+def _wait(life: Life, job: RenderJob, done: Done) -> None:
+    """Let a page wait for a request."""
+    life.work.dones.append(done)
+    if life not in job.loads:
+        life.work.jobs.append(job)
+        job.loads.append(life)

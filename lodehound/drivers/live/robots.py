@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.core.urls import origin_of
 from lodehound.drivers.live.tasks import Reply
 from lodehound.read.robots import Robots, parse_robots, reading_of
 
@@ -49,22 +48,22 @@ class RobotsBook:
         self._known: dict[str, _Known] = {}
 
     def knows(self, origin: str, now: float) -> bool:
-        """Say whether the origin's rules are there and fresh."""
+        """Return whether the origin's rules are there and fresh."""
         known = self._known.get(origin)
         return self.ignore or (known is not None and now < known.until)
 
     def knows_rules(self, origin: str) -> bool:
-        """Say whether the origin's rules have been had, fresh or not."""
+        """Return whether the origin's rules have been had, fresh or not."""
         known = self._known.get(origin)
         return known is not None and known.rules is not None
 
     def given_up(self, origin: str) -> bool:
-        """Say whether the rules could not be had so often that the host is left alone."""
+        """Return whether the rules could not be had so often that the host is left alone."""
         known = self._known.get(origin)
         return known is not None and known.rules is None and known.tries >= self.max_tries
 
     def knows_another(self, origin: str) -> bool:
-        """Say whether the same host answers at another scheme."""
+        """Return whether the same host answers at another scheme."""
         host = origin.partition("//")[2]
         return any(self.knows_rules(f"{scheme}://{host}") for scheme in ("http", "https"))
 
@@ -73,10 +72,11 @@ class RobotsBook:
         known = self._known.get(origin)
         return known.obstacle if known is not None else ""
 
-    def allows(self, url: str) -> bool:
-        known = self._known.get(origin_of(url))
+    def allows(self, origin: str, url: str) -> bool:
+        """Return whether the rules of its origin allow a URL."""
         if self.ignore:
             return True
+        known = self._known.get(origin)
         return known is not None and known.rules is not None and known.rules.allows(self.agent, url)
 
     def learn(self, origin: str, reply: Reply, now: float) -> None:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from lodehound.assembly.endings import Ending, Exit, cap_notes, catalogue_notes, ending_of
+from lodehound.assembly.left_out import with_left_out
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topics import keep_weights
 from lodehound.config import CrawlConfig
@@ -88,6 +89,7 @@ async def _run_session(
         caps = cap_notes(config, dropped=crawl.dropped, refused=crawl.refused)
         empty = catalogue_notes(config, directory.journal)
         ending = replace(ending, notes=(*ending.notes, *caps, *empty))
+        ending = with_left_out(ending, config, crawl, directory)
         directory.keep_end(ending.reason)
     except DiskFullError as error:
         ending = Ending(Exit.DISK_FULL, "disk full", str(error))

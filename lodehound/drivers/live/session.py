@@ -7,26 +7,31 @@ the event loop asks ``next_task`` and reports to ``receive``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 
 from lodehound.assembly.endings import Tally
 from lodehound.core.crawl import Crawl
+from lodehound.core.holds import EXPECTING, HALT
 from lodehound.core.link import Link
+from lodehound.core.lives import Event, Life, State
 from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
-from lodehound.core.urls import host_of, origin_of, resolve
-from lodehound.drivers.live.failures import FINAL_ERRORS, is_hosts_fault, note_reply, worth_a_retry
-from lodehound.drivers.live.keeper import Keeper
+from lodehound.core.urls import host_of, origin_of
+from lodehound.drivers.live.admission import Admission
+from lodehound.drivers.live.failures import is_hosts_fault, note_reply, worth_a_retry
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.queue import Queue
 from lodehound.drivers.live.recorded import ReplicaReplies
+from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
-from lodehound.drivers.live.tasks import Reply, Task, answer_of, links_of, obstacle_of
-from lodehound.shortcuts.sitemap import Sitemaps, sitemap_links
+from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.tasks import Reply, answer_of, links_of, obstacle_of
+from lodehound.shortcuts.sitemap import Sitemaps
 from lodehound.stores.crawl_dir import FindRow
 
+# The states of requests that will be made or are under way.
+BUSY = (State.BUDGET, State.RULES, State.ROBOTS, State.HOST, State.SENT, State.BROWSER,
+        State.RENDERED)  # fmt: skip
+CHOICES = 50  # at most, in one turn of the event loop
 PAUSE = 0.5  # seconds between two looks at whether a paused crawl may go on
 
 
@@ -35,7 +40,7 @@ class Session:
 
     Args:
         crawl: Decides.
-        keeper: Writes down.
+        recorder: Writes down.
         politeness: When a host may be asked.
         robots: What may be asked.
         clock: Seconds since the round began, those of earlier sessions included.
@@ -51,7 +56,7 @@ class Session:
         self,
         crawl: Crawl,
         *,
-        keeper: Keeper,
+        recorder: Recorder,
         politeness: Politeness,
         robots: RobotsBook,
         clock: Callable[[], float],
@@ -63,7 +68,7 @@ class Session:
         rendering: Rendering | None = None,
     ) -> None:
         self.crawl = crawl
-        self.keeper = keeper
+        self.recorder = recorder
         self.politeness = politeness
         self.robots = robots
         self.clock = clock
@@ -72,123 +77,167 @@ class Session:
         self.sitemaps = sitemaps
         self.replica = replica
         self.responses = responses or Responses()
-        self.rendering = rendering or Rendering(crawl, keeper)
+        self.rendering = rendering or Rendering(crawl, recorder)
         self.tally = Tally()
-        self.estimates = keeper.estimates
+        self.estimates = recorder.estimates
         self.stop: Stop | None = None
-        self.halted = False  # the user wants no new requests
+        self.choosing = False  # next_task returned None only to let the event loop run
         self.on_step: Callable[[Step], None] | None = None
         self.on_wait: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None  # something may be asked for that waited
         self.export: Callable[[Sequence[Link]], None] = lambda _: None  # sees all links
-        self._flying: dict[int, Task] = {}
-        self._queue = Queue()
-        self.rendering.resources.attach(self._queue, lambda task: self._admit(task, self.clock()))
-        # Failures that say nothing of their URL unless their host answers for another one.
-        self._held_failures: dict[str, list[tuple[Task, Reply]]] = {}
+        self._lives = crawl.lives
+        self._admission = Admission(
+            crawl,
+            politeness=politeness,
+            robots=robots,
+            resources=self.rendering.resources,
+            tally=self.tally,
+            finish=self._finish,
+            offer=self._offer_sitemaps,
+            sitemaps=sitemaps,
+        )
+        self.rendering.resources.reserve = self._reserve
         self._looked = 0.0  # when next_task was last called
         self._nothing_to_choose = False  # the crawl has nothing to ask for until something changes
 
+    # --- how it stands --------------------------------------------------------------------------
+
+    def halt(self) -> None:
+        """Ask for nothing more: the user wants the crawl to stop."""
+        self.crawl.hold(HALT)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the user wants no new requests."""
+        return HALT in self.crawl.holds
+
     @property
     def finished(self) -> bool:
-        """Say whether nothing more will be asked and nothing is on its way."""
-        if self.in_flight:
-            return False
-        return self.halted or self.stop is not None
+        """Whether nothing more will be asked and nothing is on its way."""
+        if self.halted:
+            return not self._lives.by_state[State.SENT]  # pages in the browser are given up
+        return self.stop is not None and not self.in_flight
 
     @property
     def asks_no_more(self) -> bool:
-        """Say whether nothing more is asked for, not even what was chosen already."""
+        """Whether nothing more is asked for, not even what was chosen already."""
         return self.halted or self._overspent(self.clock()) is not None
 
     @property
     def waiting(self) -> int:
         """How many chosen requests wait for their host."""
-        return self._queue.asks
+        waiting = self._lives.take(State.BUDGET, State.RULES, State.HOST)
+        return sum(life.kind == "page" for life in waiting)
 
     @property
     def obstacle(self) -> str:
         """What the crawl waits for, in words: a host that is slow or fails, or the browser."""
-        slow = obstacle_of(self._queue, self._flying.values(), self.clock())
-        return slow or self.rendering.under_way
+        return obstacle_of(self._lives, self.clock()) or self.rendering.under_way
 
     @property
     def last_find(self) -> FindRow | None:
         """The find of the last step, if it was one."""
-        return self.keeper.last_find
+        return self.recorder.last_find
 
     @property
     def in_flight(self) -> int:
         """Requests without an answer, and pages that are rendered or wait for it."""
-        return len(self._flying) + self.rendering.busy
+        return self._lives.count(State.SENT, State.BROWSER, State.RENDERED)
+
+    @property
+    def expects_links(self) -> bool:
+        """Whether links may come from elsewhere: the crawl does not end without."""
+        return EXPECTING in self.crawl.holds
 
     @property
     def idle(self) -> bool:
-        """Say whether nothing will be asked for unless links come from elsewhere."""
-        paused = self.crawl.budget.is_paused(self.crawl.requests)
-        if paused or not self._nothing_to_choose or self.in_flight or self._queue:
-            return False
-        return self.politeness.closed.issuperset(self.politeness.asleep(self.clock()))
+        """Whether nothing will be asked for unless links come from elsewhere."""
+        busy = self.crawl.is_held or self._lives.count(*BUSY)
+        return self._nothing_to_choose and not busy and self.politeness.only_given_up(self.clock())
 
-    def take_up(self) -> None:
+    def resend(self) -> None:
         """Ask again for what had no answer when the crawl was last stopped."""
-        for ask in self.crawl.unanswered:
-            self._admit(self._queue.of(ask), self.clock())
+        for life in self._lives.take(State.CHOSEN):
+            if life.choice is not None:
+                self._admission.admit_page(life, life.choice.link, self.clock())
 
     # --- asking ---------------------------------------------------------------------------------
 
-    def next_task(self) -> Task | None:
-        """Return the next request to make now, or None."""
+    def next_task(self) -> Life | None:
+        """Return the next request to make now, or None.
+
+        Choices that need no request are taken a few at a time: while ``choosing`` is true
+        after the call, ask again as soon as the event loop has had its turn.
+        """
+        self.choosing = False
         now = self._looked = self.clock()
-        self.stop = self.stop or self._overspent(now)
-        if self.halted or self._overspent(now):
+        overspent = self._overspent(now)
+        self.stop = self.stop or overspent
+        if overspent or self.halted:
+            self._admission.give_up_waiting()
             self.rendering.end()
             return None
-        if len(self._flying) >= self.concurrency:
+        if len(self._lives.by_state[State.SENT]) >= self.concurrency:
             return None
-        self.rendering.take_up()  # before the crawl is asked: it may think that nothing is left
-        task = self._queue.take(now, self.politeness)
-        while task is None and self.stop is None and not self._may_not_choose:
-            self._choose(now)
-            task = self._queue.take(now, self.politeness)
-        if task is None and self._nothing_to_choose and self._only_given_up_hosts_left(now):
+        if self._lives.by_state[State.BUDGET]:
+            self._admission.admit_waiting(now)
+        self.rendering.load_next()  # before the crawl is asked: it may think that nothing is left
+        life = self._choose_until_ready(now)
+        if life is not None:
+            self._send(life, now)
+        elif self._nothing_to_choose and self._only_given_up_hosts_left(now):
             self._probe_given_up_hosts(now)
             return self.next_task()
-        if task is None:
-            return None
-        recorded = self.replica is not None and self.replica.holds(task.url)
-        task = replace(task, asked_at=now, recorded=recorded)
-        self._flying[task.number] = task
-        if task.kind == "resource":
-            self.rendering.resources.sent(task)
-        elif task.kind != "page":
+        return life
+
+    def _choose_until_ready(self, now: float) -> Life | None:
+        life, choices = self._admission.next_ready(now), 0
+        while not (life or self.stop or self._nothing_to_choose or self.rendering.taking_up):
+            if choices == CHOICES:  # Ctrl-C, replies and the budget of time have their turn
+                self.choosing = True
+                break
+            self._choose(now)
+            choices += 1
+            life = self._admission.next_ready(now)
+        return life
+
+    def _send(self, life: Life, now: float) -> None:
+        self._lives.move(life, Event.SEND)
+        life.asked_at = now
+        life.recorded = self.replica is not None and self.replica.holds(life.url)
+        if life.kind == "robots":
             self.tally.side_requests += 1
-        if recorded:
-            self.politeness.hold(host_of(task.url))
+        elif life.kind != "page":
+            self.rendering.resources.sent(life)
+        if life.recorded:
+            self.politeness.hold(life.host)
         else:
-            self.politeness.sent(host_of(task.url), now)
-        return task
+            self.politeness.sent(life.host, now)
 
-    @property
-    def _may_not_choose(self) -> bool:
-        return self._nothing_to_choose or self.rendering.taking_up
+    def _reserve(self) -> None:
+        self._admission.admit_waiting(self.clock())
 
-    def sending(self, task: Task) -> None:
+    def sending(self, life: Life) -> None:
         """Take note that a request goes out only now: connecting took time."""
-        self.politeness.sending(host_of(task.url), self.clock())
+        self.politeness.sending(life.host, self.clock())
 
     def next_waking(self) -> float | None:
         """Return when asking again makes sense, if it is a matter of time."""
         # Not a later time: what became due since the last look would be slept through.
         now = self._looked
+        if self.choosing:
+            return now
         # One that could go already waits for its host, whose waking is among the others.
-        times = [task.ready_at for task in self._queue if task.ready_at > now]
+        waiting = self._lives.take(State.ROBOTS, State.HOST)
+        times = [life.ready_at for life in waiting if life.ready_at > now]
+        self.politeness.asleep(now)  # forgets the wakings until then
         if (waking := self.politeness.next_waking()) is not None:
             times.append(waking)
         end = self.crawl.budget.seconds
         if end is not None and end > now:
             times.append(end)  # a host may sleep longer than the crawl has time
-        if self.crawl.budget.is_paused(self.crawl.requests):
+        if self.crawl.is_held:
             times.append(now + PAUSE)
         return min(times, default=None)
 
@@ -213,20 +262,24 @@ class Session:
         elif ask is WAIT:
             self._nothing_to_choose = True
             if not self.crawl.is_held_back(now):
-                self.keeper.waited(asleep)  # the policy was asked, and may have changed by that
+                self.recorder.waited(asleep)  # the policy was asked, and may have changed by that
         else:
-            self.keeper.asked(ask, self.crawl.choice_of(ask.number), asleep)
-            self._admit(self._queue.of(ask), now)
+            self._admit(ask, asleep, now)
+
+    def _admit(self, ask: Ask, asleep: Collection[str], now: float) -> None:
+        """Write down what the crawl has chosen; it waits, or is answered unsent."""
+        life = self._lives.rows[ask.number]
+        if life.choice is not None:
+            self.recorder.asked(ask, life.choice, asleep)
+            self._admission.admit_page(life, life.choice.link, now)
 
     def _only_given_up_hosts_left(self, now: float) -> bool:
         """Say whether everything that could still be asked for lies on hosts without an answer."""
-        if self.crawl.budget.is_paused(self.crawl.requests) or self.crawl.expecting:
+        if self.expects_links or self.crawl.is_held or self.stop or self._lives.count(*BUSY):
             return False
-        if self.stop or self.in_flight or self._queue:
-            return False
-        if self._held_failures and (self.crawl.stopped or self.crawl.spent(now)):
+        if self._lives.by_state[State.HELD] and (self.crawl.stopped or self.crawl.spent(now)):
             return True
-        return self.politeness.closed.issuperset(self.politeness.asleep(now))
+        return self.politeness.only_given_up(now)
 
     def _probe_given_up_hosts(self, now: float) -> None:
         """Believe the last failures; see whether anything waits on hosts that were given up.
@@ -235,164 +288,106 @@ class Session:
         of the host, which may well answer.
         """
         self._nothing_to_choose = False
-        for host in list(self._held_failures):
+        for host in {life.host: life for life in self._lives.by_state[State.HELD].values()}:
             self._accept_held_failures(host)
-        ask = self.crawl.next((), now)
+        ask, aside = self.crawl.next((), now), self._lives.aside
         if isinstance(ask, Stop):
             self._end(ask)
             return
         if isinstance(ask, Ask):
-            self.keeper.asked(ask, self.crawl.choice_of(ask.number), ())
             host = host_of(ask.url)
             if not self.politeness.suspended(host) and not self.robots.given_up(origin_of(ask.url)):
                 self.politeness.reopen(host, now)
-            self._admit(self._queue.of(ask), now)
-        if self._only_given_up_hosts_left(now):
+            self._admit(ask, (), now)
+        if (ask is WAIT or self._lives.aside > aside) and self._only_given_up_hosts_left(now):
             self._end(Stop("exhausted"))
 
     def _end(self, stop: Stop) -> None:
         """Stop; what was set aside is asked for when the crawl is resumed."""
-        if stop.reason == "exhausted" and self.crawl.aside:
+        if stop.reason == "exhausted" and self._lives.aside:
             stop = Stop("unreachable", f"no answer from {self.tally.silent_hosts}")
         self.stop = stop
 
-    def _admit(self, task: Task, now: float) -> None:
-        origin, host = origin_of(task.url), host_of(task.url)
-        if self.politeness.suspended(host):
-            self._set_aside(task, "host suspended")
-        elif self.robots.given_up(origin):
-            self._without_rules(task, origin, host)
-        elif not self.robots.knows(origin, now):
-            self._park(task, origin, host)
-        elif not self.robots.allows(task.url):
-            self._unsent(task, "robots.txt disallows")
-        else:
-            self._queue.put(task)
-
-    def _park(self, task: Task, origin: str, host: str) -> None:
-        if self._queue.park(task, origin):
-            self.politeness.hold(host)
-            self._queue.put(self._queue.make(f"{origin}/robots.txt", kind="robots", origin=origin))
-
-    def _without_rules(self, task: Task, origin: str, host: str) -> None:
-        """Leave a host alone whose robots.txt cannot be had (RFC 9309, 2.3.1.4)."""
-        obstacle = self.robots.obstacle(origin)
-        if obstacle.startswith(FINAL_ERRORS):
-            self._unsent(task, "robots.txt unreachable", obstacle)
-            return
-        if not self.robots.knows_another(origin):
-            self._close(host)
-        self._set_aside(task, "robots.txt unreachable", obstacle)
-
-    def _close(self, host: str) -> None:
-        """Ask a host for nothing more; what was chosen for it waits until the crawl is resumed."""
-        self.politeness.close(host)
-        failed = [task for task, _ in self._held_failures.pop(host, [])]
-        for task in self._queue.take_for(host):
-            self._set_aside(task, "host suspended")
-        for task in failed:
-            self._set_aside(task, "host suspended", sent=True)
-
-    def _set_aside(self, task: Task, reason: str, detail: str = "", *, sent: bool = False) -> None:
-        if task.ask is None:
-            self.rendering.resources.refuse(task, reason)
-            return
-        self.tally.unsent[reason] += 1
-        self.tally.silent[host_of(task.url)] += 1
-        self.tally.note(f"{reason}: {detail}" if detail else reason)
-        self.crawl.set_aside(task.ask, sent=sent)
-
-    def _unsent(self, task: Task, reason: str, detail: str = "") -> None:
-        if task.ask is None:
-            self.rendering.resources.refuse(task, reason)
-            return
-        self.tally.unsent[reason] += 1
-        error = f"{reason}: {detail}" if detail else reason
-        self.tally.note(error)
-        self._finish(Answer(task.ask, 0, error=error, sent=False))
-
     # --- receiving ------------------------------------------------------------------------------
 
-    def give_up(self, task: Task) -> None:
+    def give_up(self, life: Life) -> None:
         """Wait no longer for a request; it is made again when the crawl is resumed."""
-        self._flying.pop(task.number, None)
+        if life.state is State.SENT:
+            self._lives.move(life, Event.SET_ASIDE if life.kind == "page" else Event.REFUSE)
 
-    def receive(self, task: Task, reply: Reply) -> None:
+    def receive(self, life: Life, reply: Reply) -> None:
         """Take in what a request brought."""
-        now = self.clock()
-        del self._flying[task.number]
+        now, host = self.clock(), life.host  # a robots.txt may lead to another one
         self._nothing_to_choose = False
-        note_reply(self.politeness, task, reply, now)
-        may_go_on = self.crawl.may_retry and not self.halted
-        if may_go_on and worth_a_retry(task, reply, self.retries):
-            self.crawl.charge()
+        fault = is_hosts_fault(reply)
+        rest = note_reply(self.politeness, life, reply, now, fault=fault)
+        if rest:
+            self._admission.set_aside_for(life.api, "told to wait", rest)
+        again = not rest and worth_a_retry(life, reply, self.retries)
+        if again and self.crawl.has_room and not self.halted:
             self.tally.retries += 1
-            ready = self.politeness.retry_at(host_of(task.url), now, task.tries)
-            self._queue.put(replace(task, tries=task.tries + 1, ready_at=ready))
+            life.ready_at = self.politeness.retry_at(life.api or host, now, life.tries)
+            life.tries += 1
+            self._lives.move(life, Event.RETRY)
+            self._reserve()
         else:
-            self._take_in(task, reply, now)
-        if self.politeness.suspended(host_of(task.url)):
-            self._close(host_of(task.url))
+            self._take_in(life, reply, now, fault=fault and not life.recorded, rest=rest)
+        if fault and self.politeness.suspended(host):
+            self._admission.close(host)
 
-    def _take_in(self, task: Task, reply: Reply, now: float) -> None:
+    def _take_in(self, life: Life, reply: Reply, now: float, *, fault: bool, rest: str) -> None:
         self.responses.keep(
-            task.url, task.method, reply, side=task.kind != "page", recorded=task.recorded
+            life.url, life.method, reply, side=life.kind != "page", recorded=life.recorded
         )
-        if task.kind == "robots":
-            self._receive_robots(task, reply, now)
-        elif task.kind == "resource":
-            self.rendering.resources.receive(task, reply)
-        elif is_hosts_fault(reply) and not task.recorded:
-            self._held_failures.setdefault(host_of(task.url), []).append((task, reply))
-        elif task.ask is not None:
-            self._finish(answer_of(task.ask, reply, task.tries))
-            self._accept_held_failures(host_of(task.url))
+        if life.kind == "robots":
+            self._admission.receive_robots(life, reply, now)
+        elif life.ask is None:
+            self.rendering.resources.receive(life, reply)
+        elif rest:
+            self._admission.set_aside(life, "told to wait", rest)
+        elif fault:
+            life.answer = answer_of(life.ask, reply, life.tries)
+            self._lives.move(life, Event.HOLD)
+        else:
+            host = life.host
+            self._finish(life, answer_of(life.ask, reply, life.tries))
+            self._accept_held_failures(host)
 
     def _accept_held_failures(self, host: str) -> None:
         """Take failures as what they are: their host does answer, or nothing else is left."""
-        for task, reply in self._held_failures.pop(host, []):
-            if task.ask is not None:
-                self._finish(answer_of(task.ask, reply, task.tries))
+        for life in self._lives.held(host):
+            if life.answer is not None:
+                self._finish(life, life.answer)
 
-    def _receive_robots(self, task: Task, reply: Reply, now: float) -> None:
-        place = resolve(task.url, reply.headers.get("location", ""))
-        if 300 <= reply.status < 400 and place and task.hops < MAX_HOPS:
-            self._queue.put(replace(task, url=place, hops=task.hops + 1))
-            return
-        self.robots.learn(task.origin, reply, now)
-        host = host_of(task.origin + "/")
-        if not self.robots.knows_rules(task.origin) and not self.robots.given_up(task.origin):
-            ready = self.politeness.retry_at(host, now, task.tries)
-            again = replace(task, url=task.origin + "/robots.txt", hops=0, ready_at=ready)
-            self._queue.put(replace(again, tries=task.tries + 1))
-            return
-        self.politeness.release(host, now)
-        self.politeness.at_least(host, self.robots.delay(task.origin))
-        if links := sitemap_links(task.origin, self.robots.sitemaps(task.origin), self.sitemaps):
-            self.export(links)
-            self.keeper.offered(f"{task.origin}/robots.txt", links)
-            self.crawl.offer(links)
-        for parked in self._queue.unpark(task.origin):
-            self._admit(parked, now)
+    def _offer(self, source: str, links: Sequence[Link]) -> None:
+        """Offer links that no page showed, those of sitemaps for example."""
+        self.recorder.offered(source, links)
+        self.crawl.offer(links)
 
-    def _finish(self, answer: Answer) -> None:
+    def _offer_sitemaps(self, source: str, links: Sequence[Link]) -> None:
+        self.export(links)
+        self._offer(source, links)
+
+    def _finish(self, life: Life, answer: Answer) -> None:
         """Read an answer; a page that is rendered comes back later."""
-        if (page := self.rendering.admit(answer, self.crawl.read(answer))) is not None:
-            self.conclude(answer, page)
+        if life.choice is None:
+            return
+        page = self.crawl.read(answer, life.choice.link)
+        if (rendered := self.rendering.admit(life, answer, page)) is not None:
+            self.conclude(life, answer, rendered)
 
-    def conclude(self, answer: Answer, page: Page) -> None:
+    def conclude(self, life: Life, answer: Answer, page: Page) -> None:
         """Let the crawl learn, and write everything down in one stroke."""
         self._nothing_to_choose = False
-        if self.rendering.was_answered(answer):
-            self.keeper.offered(page.url, page.links)
-            self.crawl.offer(page.links)
+        if (choice := life.choice) is None:  # it has its answer: only its links are news
+            self._lives.move(life, Event.ANSWER)
+            self._offer(page.url, page.links)
             return
-        choice = self.crawl.choice_of(answer.ask.number)
         step = self.crawl.receive(answer, page)
         self.export(links_of(choice.link, answer, page))
-        self.keeper.answered(answer, choice, page, step, at=self.clock())
+        self.recorder.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)
-        self.tally.count_api(choice.link, answer, page, self.crawl.scope)
+        self.tally.count_api(choice.link, answer, page)
         self.rendering.stepped(step)
         if self.on_step is not None:
             self.on_step(step)

@@ -52,7 +52,7 @@ class Unpacker:
 
     @property
     def ended(self) -> bool:
-        """Say whether what is packed came to its end."""
+        """Return whether what is packed came to its end."""
         return not self.broken and (self._inflate is None or self._inflate.eof)
 
     def feed(self, chunk: bytes, *, last: bool = False) -> bool:
@@ -113,7 +113,7 @@ class Unpacker:
 
 
 def _unpacks(begin: bytes, wbits: int) -> bool:
-    """Say whether the beginning of a body can be unpacked in a form of deflate."""
+    """Return whether the beginning of a body can be unpacked in a form of deflate."""
     try:
         zlib.decompressobj(wbits=wbits).decompress(begin, 64)
     except zlib.error:

@@ -12,7 +12,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import Lessons, ResumablePolicy
+from lodehound.core.policy import Lessons, Policy, ResumablePolicy
 from lodehound.learn.lessons import mean_of
 from lodehound.learn.remaining import YieldEstimator
 from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
@@ -30,9 +30,9 @@ from lodehound.policies.lodehound.features import (
     strongest,
 )
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.model import FIND, LIKELY, RATE, Estimates, LinkModel
+from lodehound.policies.lodehound.model import FIND, LIKELY, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
-from lodehound.policies.lodehound.topic import STEP, TopicOdds
+from lodehound.policies.lodehound.topic import NoTopic, TopicOdds
 from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
 from lodehound.policies.rounds import Round
 from lodehound.read.subject import Subject
@@ -43,7 +43,6 @@ SAMPLE = 256  # links that are compared when exploring
 MANY = 1000  # waiting links with which the exploration rate is half of what it can become
 LUCK = 1e-4  # breaks ties at random
 MOST = 1e4  # of a parameter: numbers have single precision
-NO_NUMBERS: Floats = np.zeros(0, dtype=np.float32)
 
 
 class PendingChoice(NamedTuple):
@@ -57,8 +56,8 @@ class PendingChoice(NamedTuple):
     group: str
 
 
-class LodehoundPolicy(ResumablePolicy):
-    """Requests expected files at once, and pages in the order of what they are worth.
+class FirstRound(ResumablePolicy):
+    """The policy without further rounds: every round is a crawl from the start.
 
     Args:
         gamma: Share of what lies behind a page that counts for the page itself.
@@ -71,7 +70,6 @@ class LodehoundPolicy(ResumablePolicy):
         prior: What other crawls have learned.
     """
 
-    revisits = True
     model_type = LinkModel  # bench/variants.py has others
     visits_type = Visits
 
@@ -103,18 +101,13 @@ class LodehoundPolicy(ResumablePolicy):
         self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
         self._features = LinkFeatures()
         self._frontier = Frontier()
-        self._topic = None if subject is None else TopicOdds(subject, shrink=shrink)
-        rate = RATE if subject is None else STEP
-        self._model = self.model_type(shrink=shrink, decay=decay, rate=rate)
+        self._topic = NoTopic() if subject is None else TopicOdds(subject, shrink=shrink)
+        self._model = self.model_type(shrink=shrink, decay=decay, rate=self._topic.rate)
         self._visits = self.visits_type(self._model, gamma=gamma)
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator()
         self._pending: dict[str, PendingChoice] = {}
-        self._round: Round | None = None  # decides in a further round
         self._model.begin(prior or {})
-
-    def can_refresh(self) -> bool:
-        return self._round is None
 
     def refresh(self, number: int) -> None:
         """Score every waiting link with what is known now, and begin new draws."""
@@ -126,7 +119,7 @@ class LodehoundPolicy(ResumablePolicy):
     def lessons(self) -> Lessons:
         return self._model.lessons()
 
-    def heed(self, lessons: Sequence[Lessons]) -> None:
+    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
         """Take the mean of what this crawl and others have learned, feature by feature."""
         self._model.begin(mean_of([self.lessons(), *lessons]))
 
@@ -141,12 +134,7 @@ class LodehoundPolicy(ResumablePolicy):
             return []
         places = frontier.places()
         groups = np.concatenate([frontier.rows(at)[:, GROUP] for at in frontier.slices()])
-        scores = frontier.scores(places)
-        if self._topic is None:  # 1 was added to the scores of expected files
-            file = scores > 1
-            scores = scores - file
-        else:
-            file = scores > LIKELY
+        file, scores = self._topic.files(frontier.scores(places))
         groups = np.where(file, EXPECTED_FILES, groups)
         return self._groups.waiting(groups, scores, lambda at: frontier.link_at(places[at]))
 
@@ -158,20 +146,10 @@ class LodehoundPolicy(ResumablePolicy):
 
     def remaining_yield(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
-        if self._round:
-            return self._round.remaining_yield()
         links = map(self._estimates, self._frontier.slices())
         return YieldEstimate(*self._remaining.estimate((one.find, one.finds) for one in links))
 
-    def begin_round(self, known: Sequence[KnownUrl], time: float) -> None:
-        if known:
-            visited = [one for one in known if one.visits]
-            new_links = NewLinks(visited, shrink=self.shrink, gamma=self.gamma)
-            self._round = Round(known, time, new_links)
-
     def pick(self, asleep: Collection[str]) -> Choice | None:
-        if self._round:
-            return self._round.pick(asleep)
         best = self._best(asleep)
         if best is None:
             return None
@@ -199,8 +177,8 @@ class LodehoundPolicy(ResumablePolicy):
         if not len(places):
             return None
         estimates = self._estimates(places)
-        promise = 1.0 if self._topic is None else estimates.find
-        return int(places[(estimates.novelty * promise).argmax()]), probability
+        worth = estimates.novelty * self._topic.promise(estimates)
+        return int(places[worth.argmax()]), probability
 
     def _best(self, asleep: Collection[str]) -> int | None:
         """Return the place of the best link by what is known now."""
@@ -238,18 +216,11 @@ class LodehoundPolicy(ResumablePolicy):
     def _estimates(self, places: Ints | int, rows: Rows | None = None) -> Estimates:
         """Return what is expected of waiting links, by their features or by these."""
         rows = self._frontier.rows(places) if rows is None else rows
-        topic = self._topic
-        return self._model.predict(rows, topic.odds(topic.numbers(places)) if topic else 0.0)
+        return self._model.predict(rows, self._topic.odds(self._topic.numbers(places)))
 
     def _scores(self, links: Estimates, places: Ints | int) -> Floats:
-        """Return the scores that order requests: what links are worth.
-
-        With a topic, their probability: every page may be a find, and finds link to each other.
-        """
-        if self._topic is not None:
-            scores = links.find
-        else:
-            scores = request_worths(links, self.optimism * self._model.scale * links.novelty)
+        """Return the scores that order requests."""
+        scores = self._topic.scores(links, self.optimism * self._model.scale)
         found: Floats = scores + self._luck[places & 0xFFFF]
         return found
 
@@ -266,7 +237,7 @@ class LodehoundPolicy(ResumablePolicy):
         expected = self._estimates(place, row)
         file = bool(expected.find > LIKELY)
         group = self._groups.name(EXPECTED_FILES if file else int(row[GROUP]), link)
-        numbers = NO_NUMBERS if self._topic is None else self._topic.numbers(place)
+        numbers = self._topic.numbers(place)
         return PendingChoice(link.source, row, numbers, expected, file, group)
 
     def _why(self, pending: PendingChoice, *, explored: bool) -> str:
@@ -279,14 +250,11 @@ class LodehoundPolicy(ResumablePolicy):
     def _evidence(self, pending: PendingChoice) -> str:
         """Say in words what speaks most for a find."""
         weights = self._model.table.take(pending.row)[:, FIND]
-        if self._topic is not None and self._topic.odds(pending.numbers) > weights.max():
+        if self._topic.outweighs(pending.numbers, weights.max()):
             return "its nearness to the topic"
         return strongest(pending.row, weights)
 
     def take(self, choice: Choice) -> None:
-        if self._round:
-            self._round.take(choice)
-            return
         url = choice.link.url
         place = self._frontier.place_of[url]
         pending = self._pending[url] = self._prepare(place)
@@ -295,9 +263,6 @@ class LodehoundPolicy(ResumablePolicy):
             self._model.means.visit(pending.row[LEVELS])
 
     def learn(self, outcome: Outcome) -> None:
-        if self._round:
-            self._round.learn(outcome)
-            return
         pending, source, verdict = None, UNKNOWN_SOURCE, outcome.verdict
         if outcome.choice is not None:
             pending = self._pending.pop(outcome.choice.link.url)
@@ -305,8 +270,7 @@ class LodehoundPolicy(ResumablePolicy):
             source = SourcePage(group, verdict.found, verdict.label, verdict.value)
             self._learn_find(pending, outcome)
         worth = self._add(outcome.links, source) if outcome.links else PageWorth()
-        if self._topic is not None:
-            self._show_again(self._topic, outcome, source)
+        self._rescore(self._topic.show_again(self._frontier, outcome, source))
         if outcome.again:
             self._see_again(outcome.again, source)
         if pending is not None:
@@ -315,15 +279,14 @@ class LodehoundPolicy(ResumablePolicy):
     def _learn_find(self, pending: PendingChoice, outcome: Outcome) -> None:
         """Learn whether a link was a find."""
         found, topic = outcome.verdict.found, self._topic
-        if found and topic is None:
+        if found and topic.values_pages:
             links = bool(outcome.links or outcome.again)
             self._model.count_find(page=outcome.is_html, links=links)
             if not pending.file:
                 self._visits.credit(pending.source)
-        odds = float(topic.odds(pending.numbers)) if topic else 0.0
+        odds = float(topic.odds(pending.numbers))
         expected = self._model.learn_find(pending.row, found=found, more=odds)
-        if topic:
-            topic.learn(pending.numbers, expected, found=found)
+        topic.learn(pending.numbers, expected, found=found)
 
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
         """Let new links wait; return what they make their page worth."""
@@ -333,19 +296,10 @@ class LodehoundPolicy(ResumablePolicy):
         # Most pages have one: scalars are faster than arrays.
         rows, places = (rows[0], each[0]) if len(each) == 1 else (rows, np.array(each))
         self._frontier.set_rows(places, rows)
-        if self._topic is not None:
-            self._topic.add(np.atleast_1d(places), links, source)
+        self._topic.add(np.atleast_1d(places), links, source)
         estimates = self._estimates(places, rows)
         self._frontier.score(places, self._scores(estimates, places))
         return expected_worth(estimates)
-
-    def _show_again(self, topic: TopicOdds, outcome: Outcome, source: SourcePage) -> None:
-        """Score the waiting links that a page shows again with what that says about them."""
-        new = {link.url for link in outcome.links}
-        again = {link.url: link for link in outcome.again if link.url not in new}
-        links, places = self._frontier.find(again.values())
-        topic.add_sighting(places, links, source)
-        self._rescore(places)
 
     def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
         """Let waiting links also belong to the groups in which they are seen again.
@@ -379,6 +333,16 @@ class LodehoundPolicy(ResumablePolicy):
             self._visits.learn(outcome.url, pending.source, row, worth)
             self._groups.count({*row[GROUPS].tolist()} - {0}, worth.files)
             self._remaining.learn(worth.files, len(outcome.links) - worth.files)
+
+
+class LodehoundPolicy(FirstRound):
+    """Requests expected files at once, and pages in the order of what they are worth."""
+
+    def begin_round(self, known: Sequence[KnownUrl], time: float) -> Policy:
+        if not known:
+            return self
+        visited = [one for one in known if one.visits]
+        return Round(known, time, NewLinks(visited, shrink=self.shrink, gamma=self.gamma))
 
 
 def _check(least: float, below: float, **values: float) -> None:

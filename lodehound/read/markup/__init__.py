@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lodehound.read.charsets import decode
+from lodehound.read.charsets import decode_page
 from lodehound.read.html import BASE, base_of
 from lodehound.read.html_tree import parse_html
 from lodehound.read.markup.head import read_head
@@ -64,7 +64,7 @@ def read_markup(body: bytes, *, url: str, charset: str = "") -> Markup:
     readers = _readers(body)
     if not readers:
         return Markup()
-    tree = parse_html(decode(body, charset))
+    tree = parse_html(decode_page(body, charset)[0])
     base = base_of(tree.css(BASE), url)
     found = Statements(url)
     for read in readers:

@@ -134,4 +134,4 @@ def _value(
         return resolve_iri(base, attributes.get(ADDRESS[tag]) or ""), "iri"
     if tag in WRITTEN and attributes.get(WRITTEN[tag]) is not None:
         return found.text(attributes[WRITTEN[tag]] or ""), "literal"
-    return found.text(element.text(deep=True)) if found.may_copy else "", "literal"
+    return found.text(found.text_of(element)), "literal"

@@ -100,7 +100,7 @@ class _Reader:
             return
         written = attributes.get("datetime") or attributes.get("title") or attributes.get("value")
         if not written:
-            written = element.text(deep=True) if self.found.may_copy else ""
+            written = self.found.text_of(element)
         self.found.add("microformats", subject, predicate, self.found.text(written))
 
     def _around(self, element: LexborNode) -> tuple[str, list[str]] | None:

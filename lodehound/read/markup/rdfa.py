@@ -222,7 +222,7 @@ class _Element:
         if written is None and "datatype" not in attributes:
             place = typed or (there if not chains else "")
         if written is None and not place:
-            written = self.element.text(deep=True) if self.found.may_copy else ""
+            written = self.found.text_of(self.element)
         for iri in iris:
             if place:
                 self._state(subject, iri, place, "iri")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal, NamedTuple
 
+from selectolax.lexbor import LexborNode
+
 from lodehound.core.urls import resolve
+from lodehound.read.element_text import ElementTexts
 
 Syntax = Literal["jsonld", "microdata", "rdfa", "microformats", "opengraph", "dublincore"]
 Kind = Literal["literal", "iri", "blank"]
@@ -17,7 +20,6 @@ MAX_KEPT = 2_000  # per page
 MAX_VALUE = 500  # characters of a literal
 MAX_IRI = 2_000
 MAX_TYPES = 200  # distinct types per page
-MAX_TEXT = 4_000_000  # characters copied from the page for values, which may be nested
 
 
 def resolve_iri(base: str, reference: str) -> str:
@@ -59,7 +61,7 @@ class Statements:
         self.counts: Counter[Syntax] = Counter()
         self.types: dict[str, None] = {}  # in order of appearance
         self._blanks = 0
-        self._copied = 0
+        self._texts = ElementTexts()
 
     def blank(self) -> str:
         self._blanks += 1
@@ -94,10 +96,8 @@ class Statements:
 
     def text(self, whole: str) -> str:
         """Return the beginning of a text, with white space collapsed."""
-        self._copied += len(whole)
         return " ".join(whole[: 4 * MAX_VALUE].split())[:MAX_VALUE]
 
-    @property
-    def may_copy(self) -> bool:
-        """Return whether more texts may be copied: elements are nested, and so are their texts."""
-        return self._copied < MAX_TEXT
+    def text_of(self, element: LexborNode) -> str:
+        """Return the beginning of the text of an element."""
+        return self._texts.beginning(element, 4 * MAX_VALUE)

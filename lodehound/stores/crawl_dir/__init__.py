@@ -15,7 +15,7 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import quoted
@@ -46,12 +46,16 @@ from lodehound.stores.crawl_dir.events import (
 )
 from lodehound.stores.crawl_dir.figures import Summary
 from lodehound.stores.crawl_dir.files import FileStore
+from lodehound.stores.crawl_dir.inside import refuse_links, refuse_links_below
 from lodehound.stores.crawl_dir.journal import Journal
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.lock import Lock, holder
 from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 
-FILES = "files"
+FILES, VERSIONS = "files", "versions"
+WARC = "crawl.warc.gz"
+Reach = Literal["public", "private"]
+REACH = "first addresses of "  # a start host: what its name led to
 FLEET = "fleet.sqlite"  # a directory with many crawls below it has this instead
 # Files that a process may leave behind if it is killed while creating a crawl directory.
 JOURNAL = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"}
@@ -67,6 +71,7 @@ class CrawlDir:
         version: The version of the program that began it.
         created_at: When that was, in UTC.
         journal: What happened, and the catalogue.
+        named: Options of its config that the user has named again: see lodehound.assembly.naming.
     """
 
     def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:
@@ -76,6 +81,7 @@ class CrawlDir:
         self.version = meta["version"]
         self.created_at = meta["created_at"]
         self.journal = journal
+        self.named: frozenset[tuple[str, str]] = frozenset()
         self._lock = lock
         if lock is not None:
             journal.guard = lock.check
@@ -89,6 +95,7 @@ class CrawlDir:
         A crawl without any successful answer, for example of a dead host, is replaced.
         """
         refuse_url(path)
+        check_inside(path, write=True)
         _refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -124,6 +131,7 @@ class CrawlDir:
         """
         if not (path / DATABASE).is_file():
             raise no_crawl(path)
+        check_inside(path, write=write)
         with naming_damage(path), ExitStack() as undo:
             lock = Lock(path) if write else None
             if lock is not None:
@@ -171,6 +179,16 @@ class CrawlDir:
         """Store why the crawl ended; "" if it continues."""
         self.journal.keep_end(reason)
 
+    def first_addresses(self) -> dict[str, Reach]:
+        """Return what the names of start hosts led to at first, as far as it was kept."""
+        kept = self.journal.meta().items()
+        found = {key.removeprefix(REACH): value for key, value in kept if key.startswith(REACH)}
+        return {name: "public" if value == "public" else "private" for name, value in found.items()}
+
+    def keep_first_address(self, name: str, reach: Reach) -> None:
+        """Store what the name of a start host leads to at first."""
+        self.journal.change_meta(REACH + name, reach)
+
     def close(self) -> None:
         """Commit everything and release the lock."""
         try:
@@ -185,6 +203,19 @@ class CrawlDir:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
         blame_damage(self.path, error)
+
+
+def check_inside(path: Path, *, write: bool) -> None:
+    """Refuse a crawl directory with names that lead elsewhere.
+
+    Args:
+        path: The directory; it may itself be reached by a link.
+        write: Also look at every file in it: some are replaced or removed.
+    """
+    refuse_links(path, (LOCK, *JOURNAL, METADATA, WARC), (FILES, VERSIONS), write=write)
+    if write:
+        refuse_links_below(path / FILES)
+        refuse_links_below(path / VERSIONS)
 
 
 def no_crawl(path: Path) -> ConfigError:
@@ -233,13 +264,14 @@ def _refuse_occupied(path: Path) -> None:
 
 
 def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
-    """Return the metadata of a crawl, and whether no request of it has succeeded."""
+    """Return the metadata of a crawl, and whether it followed nothing."""
     with naming_damage(path), closing(Journal(path / DATABASE, write=False)) as journal:
         meta = journal.meta()
         if meta.get("format") != str(FORMAT):
             return meta, False
         summary = journal.summary()
-        return meta, not (summary.reached or summary.finds)
+        is_vain = not summary.reached or meta.get("ended") == "left out"
+        return meta, is_vain and not summary.finds
 
 
 def _clear(path: Path) -> None:
@@ -252,7 +284,7 @@ def _clear(path: Path) -> None:
 
 
 def _is_older(path: Path, journal: Journal) -> bool:
-    """Say whether a crawl directory is of an older format; refuse one we cannot read."""
+    """Return whether a crawl directory is of an older format; refuse one we cannot read."""
     meta = journal.meta()
     if not meta and (path / METADATA).exists():
         raise DamagedCrawlError(path, "the table meta is missing or empty")
@@ -292,6 +324,7 @@ __all__ = [
     "Journal",
     "OccupiedError",
     "Offered",
+    "Reach",
     "Summary",
     "Waited",
     "no_crawl",

@@ -24,9 +24,11 @@ from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir
 from lodehound.stores.crawl_dir.damage import blame_damage, naming_damage
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.datasets import DATASET, ONLY_CATALOGUES, dataset_finds, formats_of
 from lodehound.stores.crawl_dir.errors import unreadable
-from lodehound.stores.crawl_dir.events import FindRow, Inspected, plain, storable
+from lodehound.stores.crawl_dir.events import FindRow, Inspected, storable
 from lodehound.stores.crawl_dir.figures import Summary, summary_of
+from lodehound.stores.crawl_dir.file_names import name_of
 from lodehound.stores.crawl_dir.listings import (
     FileDescription,
     ListedDataset,
@@ -35,7 +37,8 @@ from lodehound.stores.crawl_dir.listings import (
 )
 from lodehound.stores.crawl_dir.rounds import GONE, STATES, CrawlRound, round_named, rounds_of
 from lodehound.stores.crawl_dir.schema import CONTENT
-from lodehound.stores.crawl_dir.titles import Titles, name_of
+from lodehound.stores.crawl_dir.texts import one_line
+from lodehound.stores.crawl_dir.titles import MOST_TITLE, Titles
 from lodehound.stores.crawl_dir.wanted import ALL, Wanted
 
 FIND = tuple(field.name for field in dataclasses.fields(FindRow))
@@ -63,6 +66,10 @@ ONE_TIME = "finds.fetched_at, finds.fetched_at, ''"
 NEWS = """
     SELECT answers.url FROM answers JOIN contents USING (number)
     WHERE change = ? AND found AND number >= ? AND number < ?"""
+# Finds that share one file: each has a name of its own.
+SHARING = """
+    SELECT file, final_url, mime FROM finds
+    WHERE file <> '' AND file IN (SELECT file FROM finds GROUP BY file HAVING count(*) > 1)"""
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
@@ -104,7 +111,13 @@ class CatalogueEntry:
     @property
     def type(self) -> str:
         """What the file is; if it could not be read, what its name says."""
-        return (self.read.kind if self.read else "") or self.ending or self.kind
+        known = (self.read.kind if self.read else "") or self.ending or self.kind
+        return known or next(iter(self.formats), "")
+
+    @property
+    def formats(self) -> list[str]:
+        """The formats of the files of a dataset; [] of a find that was fetched."""
+        return formats_of(self.listed.dataset) if self.listed and not self.find.file else []
 
     @property
     def rows(self) -> int:
@@ -117,13 +130,16 @@ class CatalogueEntry:
 
     @property
     def ending(self) -> str:
-        """The ending of the file's name, without its point and in lower case."""
-        return ending_of(self.find.file)
+        """The ending of its name, without the point and in lower case."""
+        return ending_of(self.name)
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The name of the file, or the end of its address when there is no file."""
-        return name_of(self.find.file, self.find.final_url)
+        """The name of the file, or the end of its address when there is no file.
+
+        A file that is stored for another URL, with the same content, does not give its name.
+        """
+        return name_of(self.find.file, self.find.final_url, self.find.mime)
 
     @cached_property
     def header(self) -> tuple[str, ...]:
@@ -149,6 +165,7 @@ class Catalogue:
 
     Attributes:
         folder: The crawl directory.
+        wanted: Which finds.
         config: The crawl's config.
         version: The version of the program that began it.
         created_at: When that was, in UTC.
@@ -158,7 +175,7 @@ class Catalogue:
     def __init__(self, folder: Path, wanted: Wanted = ALL, *, titles: Titles | None = None) -> None:
         self.folder = folder
         self._known_titles = titles
-        self._wanted = wanted
+        self.wanted = wanted
         self._resolved = folder.resolve()
         self._folders: dict[str, str | None] = {}
         meta = _checked(folder)
@@ -190,15 +207,17 @@ class Catalogue:
 
     def entries(self) -> Iterator[CatalogueEntry]:
         """Yield the finds, in the order they were asked for."""
-        return self._entries("ORDER BY finds.number")
+        return self._entries("ORDER BY finds.number", datasets=0)
 
     def entry(self, number: int) -> CatalogueEntry:
         """Return the find of a request."""
+        if number > DATASET:
+            return next(self._datasets(number=number))
         return next(self._entries("WHERE finds.number = ?", number))
 
     def answered_since(self, seq: int) -> Iterator[CatalogueEntry]:
         """Yield the finds whose answer came after an event of the journal, as they came."""
-        return self._entries("WHERE answers.seq > ? ORDER BY answers.seq", seq)
+        return self._entries("WHERE answers.seq > ? ORDER BY answers.seq", seq, datasets=seq)
 
     def inspected_since(self, row: int) -> Iterator[CatalogueEntry]:
         """Yield the finds whose file was inspected after another: by the row of the inspection."""
@@ -220,18 +239,20 @@ class Catalogue:
 
     def types(self) -> set[str]:
         """Return the types of the finds: formats, endings of file names, and MIME types."""
-        kinds = {plain(kind) for (kind,) in self._rows("SELECT DISTINCT kind FROM inspections")}
-        found = self._rows("SELECT DISTINCT file, mime FROM finds")
-        pairs = [(ending_of(plain(file)), plain(mime).lower()) for file, mime in found]
+        kinds = {kind for (kind,) in self._rows("SELECT DISTINCT kind FROM inspections")}
+        names = list(self._rows("SELECT DISTINCT file, mime FROM finds"))
+        names += [(name_of(*row), row[2]) for row in self._rows(SHARING)]
+        pairs = [(ending_of(name), mime.lower()) for name, mime in names]
+        kinds.update(form for entry in self._datasets() for form in entry.formats)
         return (kinds | {text for pair in pairs for text in pair}) - {""}
 
     def files(self) -> Iterator[str]:
         """Yield the names of the finds' files, each once, those that are gone included."""
-        if self._wanted is not ALL:
+        if self.wanted is not ALL:
             yield from (group[0].find.file for group in self.by_file())
             return
         for (name,) in self._rows("SELECT DISTINCT file FROM finds WHERE file <> '' ORDER BY file"):
-            yield plain(name)
+            yield name
 
     def path_of(self, find: FindRow) -> Path | None:
         """Return where a find's file is; None when it is no longer there."""
@@ -280,6 +301,11 @@ class Catalogue:
     def titles(self) -> Titles:
         return self._known_titles or Titles(self._rows)
 
+    @property
+    def round(self) -> CrawlRound:
+        """The round that the filter asks for; the last one unless told."""
+        return round_named(self._rounds, self.wanted.round)
+
     @cached_property
     def _rounds(self) -> list[CrawlRound]:
         return rounds_of(self._rows)
@@ -287,25 +313,38 @@ class Catalogue:
     @cached_property
     def _news(self) -> set[str]:
         """The URLs that changed in the wanted way."""
-        mine = round_named(self._rounds, self._wanted.round)
+        mine = self.round
         within = (mine.first, mine.next_first or 1 << 62)
         urls: set[str] = set()
-        for name in self._wanted.changes:
+        for name in self.wanted.changes:
             asked = (GONE,) if name == "gone" else (NEWS, name)
-            urls.update(plain(row[0]) for row in self._rows(*asked, *within))
+            urls.update(row[0] for row in self._rows(*asked, *within))
         return urls
 
-    def _entries(self, order: str, *values: object) -> Iterator[CatalogueEntry]:
+    @property
+    def only_catalogues(self) -> bool:
+        """Whether the crawl only catalogued what APIs list: then datasets are its finds."""
+        return bool(next(self._rows(f"SELECT {ONLY_CATALOGUES}"))[0])
+
+    def _datasets(self, after: int = 0, number: int = 0) -> Iterator[CatalogueEntry]:
+        for _, find, listed in dataset_finds(self._rows, after, number):
+            title = one_line(listed.dataset.title or find.final_url, MOST_TITLE)
+            moment = _to_seconds(find.fetched_at)
+            yield CatalogueEntry(find, None, title, "not-inspected", listed, moment, moment)
+
+    def _entries(
+        self, order: str, *values: object, datasets: int | None = None
+    ) -> Iterator[CatalogueEntry]:
         joined = JOINED % (TIMES if len(self._rounds) > 1 else ONE_TIME)
-        entries = filter(
-            self._wanted.takes, map(self._entry, self._rows(f"{joined} {order}", *values))
-        )
-        if not self._wanted.changes:
+        found = map(self._entry, self._rows(f"{joined} {order}", *values))
+        more = self._datasets(datasets) if datasets is not None else iter(())
+        entries = filter(self.wanted.takes, itertools.chain(found, more))
+        if not self.wanted.changes:
             return entries
         return (entry for entry in entries if entry.find.final_url in self._news)
 
     def _entry(self, row: tuple[Any, ...]) -> CatalogueEntry:
-        values = [plain(value) for value in row] if bytes in map(type, row) else list(row)
+        values = list(row)
         values[TRUNCATED] = bool(values[TRUNCATED])
         values[DETAILS] = values[DETAILS] or ""
         *values, own, content, first, last, gone = values
@@ -314,6 +353,7 @@ class Catalogue:
         title = self.titles.title(
             find.file,
             find.final_url,
+            mime=find.mime,
             anchor=find.anchor,
             page_title=find.page_title,
             own=own or "",
@@ -353,5 +393,5 @@ def _to_seconds(moment: str) -> str:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -115,7 +115,7 @@ def _wrong_meta(db: sqlite3.Connection) -> Iterator[str]:
         yield f"table meta: format is {meta['format']!r}"
     try:
         config = json.loads(meta["config"])
-    except ValueError:
+    except (ValueError, RecursionError):
         config = None
     if not isinstance(config, dict):
         yield "table meta: the config cannot be read"

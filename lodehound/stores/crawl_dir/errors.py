@@ -89,11 +89,16 @@ def _resume(folder: Path) -> str:
     return f"continue the crawl with 'lodehound resume {quoted(folder)}'"
 
 
+def as_typed(place: Path | str) -> str:
+    """Return a URL that was taken for a path, and has lost a slash by that."""
+    return re.sub(r":/(?!/)", "://", str(place), count=1)
+
+
 def refuse_url(place: Path | str) -> None:
     """Refuse a URL in the place of a file or a folder."""
     if URL.match(str(place)):
         raise ConfigError(
-            f"{str(place)!r} is a URL: name a file or a folder. "
+            f"{as_typed(place)!r} is a URL: name a file or a folder. "
             "Only the crawls of 'lodehound fleet' can be in an object store."
         )
 

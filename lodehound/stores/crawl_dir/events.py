@@ -6,13 +6,13 @@ import json
 import math
 import sqlite3
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from lodehound.core.asleep import Asleep
 from lodehound.core.link import Context, Link
 from lodehound.core.messages import Answer, Ask, Change, Page, Verdict
+from lodehound.stores.zipped import unzipped
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -174,7 +174,7 @@ def unpack_links(packed: bytes, source: str, depth: int) -> tuple[Link, ...]:
     """Return the links that ``pack_links`` wrote."""
     if not packed:
         return ()
-    rows = json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass"))
+    rows = json.loads(unzipped(packed).decode("utf-8", "surrogatepass"))
     here = (source, depth)
     links = []
     for url, tag_path, anchor, around, kind, *place in rows:
@@ -194,8 +194,11 @@ def pack_sleep(asleep: Collection[str], changed: Collection[str] | None) -> str 
         return _to_json({"all": sorted(asleep)})
     if not changed:
         return None
-    fell = sorted(host for host in changed if host in asleep)
-    return _to_json({"fell": fell, "woke": sorted(host for host in changed if host not in asleep)})
+    fell: list[str] = []
+    woke: list[str] = []
+    for host in sorted(changed):
+        (fell if host in asleep else woke).append(host)
+    return _to_json({"fell": fell, "woke": woke})
 
 
 def storable(value: object) -> object:
@@ -206,19 +209,23 @@ def storable(value: object) -> object:
     return value if packed.decode("utf-8", "ignore") == value else packed
 
 
-def plain(value: Any) -> Any:
-    """Return the value that ``storable`` converted."""
-    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+def storable_row(values: Iterable[object]) -> list[object]:
+    """Return a row that SQLite accepts."""
+    row = list(values)
+    for at, value in enumerate(row):
+        if isinstance(value, str) and not value.isascii():
+            row[at] = storable(value)
+    return row
 
 
 def find_of(row: sqlite3.Row) -> FindRow:
-    values = {field.name: plain(row[field.name]) for field in fields(FindRow)}
+    values = {field.name: row[field.name] for field in fields(FindRow)}
     truncated, details = bool(row["truncated"]), values["details"] or ""
     return FindRow(**values | {"truncated": truncated, "details": details})
 
 
 def inspected_of(row: sqlite3.Row) -> Inspected:
-    return Inspected(**{name: plain(row[name]) for name in row.keys()})  # noqa: SIM118 - a Row is no mapping
+    return Inspected(**{name: row[name] for name in row.keys()})  # noqa: SIM118 - a Row is no mapping
 
 
 def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Event:
@@ -229,7 +236,7 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
     if table == "waits":
         return Waited(seq, unpack_sleep(row["asleep"]))
     if table == "offers":
-        source = plain(row["source"])
+        source = row["source"]
         return Offered(seq, source, unpack_links(row["links"], source, 0))
     asked = waiting[row["number"]]
     return Answered(
@@ -239,11 +246,11 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
         Verdict(
             bool(row["found"]),
             _number(row["value"]),
-            plain(row["label"]),
-            plain(row["details"]) or "",
+            row["label"],
+            row["details"] or "",
         ),
         row["new_links"],
-        plain(row["declared_mime"]),
+        row["declared_mime"],
         row["at"],
         row["fetched_at"],
         row["change"] or "new",
@@ -251,16 +258,16 @@ def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Even
 
 
 def _asked(row: sqlite3.Row) -> Asked:
-    ask = Ask(row["number"], plain(row["url"]), plain(row["method"]), plain(row["source"]))
+    ask = Ask(row["number"], row["url"], row["method"], row["source"])
     return Asked(
         row["seq"],
         ask,
         row["depth"],
-        plain(row["why"]),
+        row["why"],
         _number(row["probability"]),
         unpack_sleep(row["asleep"]),
-        plain(row["asked_at"]),
-        plain(row["crawl_group"]),
+        row["asked_at"],
+        row["crawl_group"],
     )
 
 
@@ -268,16 +275,16 @@ def _answer(row: sqlite3.Row, ask: Ask) -> Answer:
     return Answer(
         ask,
         row["status"],
-        plain(row["mime"]),
+        row["mime"],
         size=row["size"],
-        location=plain(row["location"]),
-        charset=plain(row["charset"]),
-        error=plain(row["error"]),
+        location=row["location"],
+        charset=row["charset"],
+        error=row["error"],
         cut=bool(row["cut"]),
         tries=row["tries"],
         sent=bool(row["sent"]),
         headers={
-            name: plain(row[column])
+            name: row[column]
             for name, column in (("etag", "etag"), ("last-modified", "modified"))
             if row[column] is not None
         },
@@ -285,16 +292,16 @@ def _answer(row: sqlite3.Row, ask: Ask) -> Answer:
 
 
 def _page(row: sqlite3.Row, asked: Asked) -> Page:
-    url = plain(row["url"])
+    url = row["url"]
     return Page(
         url,
         asked.ask.method,
         row["status"],
-        plain(row["mime"]),
+        row["mime"],
         links=unpack_links(row["links"] or b"", url, asked.depth + 1),
-        moved=plain(row["moved"]),
-        title=plain(row["title"]),
-        digest=plain(row["digest"]) or "",
+        moved=row["moved"],
+        title=row["title"],
+        digest=row["digest"] or "",
     )
 
 

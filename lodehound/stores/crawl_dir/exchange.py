@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from lodehound.core.link import Link
 from lodehound.core.policy import Lessons
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.events import pack_links, unpack_links
+from lodehound.stores.zipped import unzipped
 
-MOST = 1000  # rows that are read at a time
+MOST = 100  # rows that are read at a time for each part
 PATIENCE = (
     0.5  # seconds to wait for a lock: its holder may be frozen, and there will be another time
 )
@@ -45,7 +47,7 @@ NEW_TAKEN = "INSERT OR REPLACE INTO taken_links VALUES (?, ?)"
 NEW_LESSONS = "INSERT OR REPLACE INTO lessons VALUES (1, ?)"
 TAKEN = "SELECT part, last FROM taken_links"
 LAST_SENT = "SELECT part, max(id) FROM sent_links GROUP BY part"
-SENT = "SELECT id, links FROM sent_links WHERE part = ? AND id > ? ORDER BY id LIMIT ?"
+SENT = "SELECT id, part, links FROM sent_links WHERE part = ? AND id > ? ORDER BY id LIMIT ?"
 
 
 def pack_sent(links: Sequence[Link]) -> bytes:
@@ -57,17 +59,24 @@ def unpack_sent(packed: bytes) -> tuple[Link, ...]:
     return unpack_links(packed, "", -1)
 
 
-def read_sent(path: Path, part: int, after: int) -> tuple[list[Link], int]:
-    """Return links that another crawl has sent to a part, and how far that is.
+class Sent(NamedTuple):
+    """A record of links that a part has sent to another."""
+
+    id: int
+    part: int  # that asks their hosts
+    links: tuple[Link, ...]
+
+
+def read_sent(path: Path, after: Mapping[int, int]) -> list[Sent]:
+    """Return what another crawl has sent to some parts, those of each part in order.
 
     Args:
         path: The database of the other crawl; it need not be there yet.
-        part: Of the reader.
-        after: How far the reader has come before.
+        after: The parts, and the last record that each has taken.
     """
-    rows = _rows(path, "sent_links", SENT, part, after, MOST)
-    links = [link for row in rows for link in unpack_sent(row["links"])]
-    return links, rows[-1]["id"] if rows else after
+    wanted = [(SENT, (part, last, MOST)) for part, last in after.items()]
+    rows = _rows(path, "sent_links", *wanted)
+    return [Sent(row["id"], row["part"], unpack_sent(row["links"])) for row in rows]
 
 
 def pack_lessons(lessons: Lessons) -> bytes:
@@ -80,15 +89,15 @@ def read_lessons(path: Path) -> Lessons:
     Args:
         path: The database of the other crawl; it need not be there yet.
     """
-    rows = _rows(path, "lessons", "SELECT learned FROM lessons")
+    rows = _rows(path, "lessons", ("SELECT learned FROM lessons", ()))
     try:
-        learned = json.loads(zlib.decompress(rows[0]["learned"])) if rows else {}
+        learned = json.loads(unzipped(rows[0]["learned"])) if rows else {}
     except (zlib.error, ValueError, TypeError):  # damaged: its own part says so
         return {}
     return learned if isinstance(learned, dict) else {}
 
 
-def _rows(path: Path, table: str, statement: str, *values: object) -> list[sqlite3.Row]:
+def _rows(path: Path, table: str, *statements: tuple[str, tuple[object, ...]]) -> list[sqlite3.Row]:
     """Read another crawl's database; [] if it cannot be read now.
 
     It may not be set up yet. Its writer may be frozen within a commit: only the next writer can
@@ -99,6 +108,6 @@ def _rows(path: Path, table: str, statement: str, *values: object) -> list[sqlit
     try:
         with closing(connected(path, write=False, patience=PATIENCE)) as db:
             there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-            return db.execute(statement, values).fetchall() if there else []
+            return [row for one in statements for row in db.execute(*one)] if there else []
     except sqlite3.Error:
         return []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
-from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.datasets import count_datasets
 from lodehound.stores.crawl_dir.rendering import costs_of
 from lodehound.stores.crawl_dir.rounds import CrawlRound
 from lodehound.stores.crawl_dir.schema import CONTENT
@@ -52,13 +52,14 @@ MIN_SECONDS = 1.0  # shorter crawls have no rate
 class FileCounts:
     """Numbers of files by content. A file counts once, even if several finds share it.
 
-    Every file belongs to exactly one of the first six classes.
+    Every file belongs to exactly one of the first seven classes.
     """
 
     truncated: int = 0
     not_inspected: int = 0
     unreadable: int = 0
-    empty: int = 0  # headers, no values
+    empty: int = 0  # no bytes
+    no_rows: int = 0  # headers, no values
     no_tables: int = 0
     with_tables: int = 0
     tables: int = 0
@@ -72,11 +73,11 @@ class FileCounts:
 
     @property
     def inspected(self) -> int:
-        return self.readable + self.unreadable
+        return self.readable + self.unreadable + self.empty
 
     @property
     def readable(self) -> int:
-        return self.empty + self.no_tables + self.with_tables
+        return self.no_rows + self.no_tables + self.with_tables
 
     @property
     def statistics_share(self) -> float:
@@ -106,6 +107,8 @@ class Summary:
     contents: FileCounts = field(default_factory=FileCounts)
     distinct_files: int = 0
     unreadable: Mapping[str, int] = field(default_factory=dict)  # files by reason
+    datasets: int = 0  # the finds of a crawl that only catalogues
+    listed: int = 0  # the files in those datasets, which were not fetched
 
     @property
     def files(self) -> int:
@@ -146,12 +149,15 @@ def summary_of(rows: Rows, of: CrawlRound | None = None) -> Summary:
         ANSWERS if of is None or everything else _within(ANSWERS, of)
     ):
         statuses[_class(status, sent)] += count
-        errors[plain(error).partition(":")[0]] += count
+        errors[error.partition(":")[0]] += count
         requests, finds, size = requests + asked, finds + found, size + volume
         reached += count if 200 <= status < 300 or status == 304 else 0
         at = max(at, last)
     contents = sum(files_by_type(rows).values(), FileCounts())
     page_requests, page_bytes = costs_of(rows, of)
+    within = (0, 1 << 62) if of is None else (of.first, of.next_first or 1 << 62)
+    datasets, listed = count_datasets(rows, *within)
+    finds += datasets
     return Summary(
         requests + page_requests,
         finds - _first(rows(OLDER))[0] if everything else finds,
@@ -162,7 +168,9 @@ def summary_of(rows: Rows, of: CrawlRound | None = None) -> Summary:
         errors={kind: count for kind, count in errors.most_common() if kind},
         contents=contents,
         distinct_files=contents.files - _first(rows(COPIES))[0],
-        unreadable={_reason(plain(kind)): count for kind, count in rows(UNREADABLE)},
+        unreadable={_reason(kind): count for kind, count in rows(UNREADABLE)},
+        datasets=datasets,
+        listed=listed,
     )
 
 
@@ -188,8 +196,7 @@ def files_by_type(rows: Rows) -> dict[str, FileCounts]:
     """Return the contents of the files by MIME type, most frequent first."""
     counts: dict[str, FileCounts] = {}
     for mime, content, *figures in rows(FILES):
-        name = plain(mime)
-        counts[name] = counts.get(name, FileCounts()) + _counts(content, *figures)
+        counts[mime] = counts.get(mime, FileCounts()) + _counts(content, *figures)
     return dict(sorted(counts.items(), key=lambda pair: -pair[1].files))
 
 

@@ -5,69 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import unicodedata
 import uuid
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from urllib.parse import unquote
 
-from lodehound.core.urls import host_of
+from lodehound.stores.crawl_dir.damage import DamagedCrawlError
 from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.versions import OldVersions, hash_of
+from lodehound.stores.crawl_dir.file_names import NAMINGS, folded, path_for
+from lodehound.stores.crawl_dir.inside import is_inside
+from lodehound.stores.crawl_dir.versions import TEMPORARY, OldVersions, hash_of
 
-TEMPORARY = ".lodehound-"  # no saved file begins with a dot
 LEFTOVER = re.compile(re.escape(TEMPORARY) + "[0-9a-f]{32}")
-
-# Windows limits a path to 260 characters; the user's own folders need some of them.
-MOST_PATH = 240 - len("files/")  # bytes, below the `files` folder
-MOST_NAME = 100  # bytes of one name
-MOST_FOLDERS = 10  # below that of the host
-SHORT_MARK, LONG_MARK = 8, 32  # hexadecimal digits that distinguish two URLs with the same name
-
-FORBIDDEN = frozenset('<>:"/\\|?*')  # on Windows
-# Control and format characters (bidirectional marks), surrogates, private and unassigned ones,
-# line separators: invisible, misleading, or refused by some file systems.
-UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
-# Names of devices on Windows, with any extension.
-DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
-
-ENDING = re.compile(r"(\.[a-z0-9]{1,8})?\.(gz|bz2|xz|zst)\Z|\.[a-z0-9]{1,10}\Z", re.IGNORECASE)
-# The extensions of each type; the first is appended to a name that has none of them. For other
-# types, any extension is accepted.
-FITTING = {
-    "text/csv application/csv application/x-csv text/x-csv text/comma-separated-values "
-    "text/x-comma-separated-values": ".csv .txt .tsv .tab .dat .asc",
-    "text/tab-separated-values": ".tsv .tab .txt .csv",
-    "text/plain": ".txt .csv .tsv .tab .json .xml .yaml .yml",
-    "text/html application/xhtml+xml": ".html .htm .xhtml",
-    "application/json text/json": ".json .geojson .topojson .jsonld .txt",
-    "application/geo+json": ".geojson .json",
-    "application/ld+json": ".jsonld .json",
-    "application/xml text/xml": ".xml .rdf .rss .atom .kml .gml .xsd .xsl .svg .owl",
-    "application/rdf+xml": ".rdf .xml .owl",
-    "application/rss+xml": ".rss .xml",
-    "application/yaml application/x-yaml text/yaml text/x-yaml": ".yaml .yml .txt",
-    "application/pdf application/x-pdf": ".pdf",
-    "application/zip application/x-zip-compressed application/zip-compressed": ".zip .xlsx .xlsm "
-    ".docx .pptx .ods .odt .odp .kmz .jar .epub",
-    "application/gzip application/x-gzip": ".gz .tgz",
-    "application/x-tar application/x-gtar": ".tar .tgz .gz",
-    "application/x-7z-compressed": ".7z",
-    "application/vnd.rar application/x-rar-compressed": ".rar",
-    "application/vnd.ms-excel": ".xls .xlsx .xlsm .xlt .csv",
-    "application/vnd.ms-excel.sheet.macroenabled.12": ".xlsm",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx .xlsm",
-    "application/msword": ".doc .docx .dot .rtf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx .docm",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.template": ".dotx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx .pptm",
-    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
-    "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.oasis.opendocument.presentation": ".odp",
-    "application/vnd.apache.parquet": ".parquet",
-}
-ENDINGS = {mime: all_.split() for mimes, all_ in FITTING.items() for mime in mimes.split()}
-KNOWN_ENDINGS = frozenset(ending for endings in ENDINGS.values() for ending in endings)
 
 
 class FileStore:
@@ -98,10 +46,21 @@ class FileStore:
         self._folders: set[str] = set()  # case-folded
         self._contents: dict[bytes, str] = {}  # SHA-256 -> path
         for path, url, sha256 in taken:
+            if path:
+                self._on_disk(path)  # the catalogue may be damaged, or a stranger's
             self._claim(path, url)
             self._remember(path, sha256)
 
-    def save(self, url: str, *, mime: str, body: bytes, sha256: str = "", avoid: str = "") -> str:
+    def save(
+        self,
+        url: str,
+        *,
+        mime: str,
+        body: bytes,
+        sha256: str = "",
+        avoid: str = "",
+        proposed: str = "",
+    ) -> str:
         """Store a file; return its path relative to the crawl directory.
 
         The file appears under its name when it is completely on disk.
@@ -112,6 +71,7 @@ class FileStore:
             body: The content.
             sha256: Hash of the content, if it is complete: identical contents are stored once.
             avoid: A path that must not be used.
+            proposed: The name that the server proposes.
         """
         if self._guard is not None:
             self._guard()
@@ -120,7 +80,7 @@ class FileStore:
         same = self._contents.get(bytes.fromhex(sha256))
         if same is not None and self._holds(same, len(body)):
             return same
-        path = self._free_path(url, mime, avoid)
+        path = self._free_path(url, mime, avoid, proposed)
         target = self._on_disk(path)
         try:
             _make_folder(target.parent)
@@ -141,6 +101,7 @@ class FileStore:
         old: str,
         old_sha256: str,
         shared: bool,
+        proposed: str = "",
     ) -> tuple[str, str]:
         """Store a newer version of a file; return its path, and where the older one is kept.
 
@@ -154,6 +115,7 @@ class FileStore:
             old: The path of the older version.
             old_sha256: The hash of the older version.
             shared: Other finds have the same file, so it stays as it is.
+            proposed: The name that the server proposes.
         """
         if self._guard is not None:
             self._guard()
@@ -163,7 +125,8 @@ class FileStore:
             raise write_error(self.folder.parent, error) from error
         if not shared and old_sha256:
             self._contents.pop(bytes.fromhex(old_sha256), None)
-        path = self.save(url, mime=mime, body=body, sha256=sha256, avoid=old if shared else "")
+        avoid = old if shared else ""
+        path = self.save(url, mime=mime, body=body, sha256=sha256, avoid=avoid, proposed=proposed)
         return path, kept
 
     def settle(self, *, kept: str = "", unused: str = "") -> None:
@@ -192,10 +155,12 @@ class FileStore:
         except OSError:
             return False
 
-    def _free_path(self, url: str, mime: str, avoid: str) -> str:
+    def _free_path(self, url: str, mime: str, avoid: str, proposed: str) -> str:
         """Return the simplest path that is free; the last candidate always is."""
-        for mark, flat in ((0, False), (SHORT_MARK, False), (LONG_MARK, True)):
-            path = f"{self.folder.name}/{path_for(url, mime, mark=mark, flat=flat)}"
+        for mark, flat in NAMINGS:
+            path = (
+                f"{self.folder.name}/{path_for(url, mime, mark=mark, flat=flat, proposed=proposed)}"
+            )
             if path != avoid and self._is_free(path, url):
                 break
         return path
@@ -217,6 +182,9 @@ class FileStore:
         self._folders.update(_above(key))
 
     def _on_disk(self, path: str) -> Path:
+        if not is_inside(path, self.folder.name):
+            what = f"file cannot be read ({path[:40]!r} is no file of this folder)"
+            raise DamagedCrawlError(self._above, what)
         return self._above / path
 
     def tidy(
@@ -291,92 +259,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-# --- names -----------------------------------------------------------------------------------
-
-
-def path_for(url: str, mime: str, *, mark: int = 0, flat: bool = False) -> str:
-    """Return the path for the file of a URL. It is safe on every system, whatever the URL.
-
-    Args:
-        url: Any text; a canonical URL gives the best name.
-        mime: Decides the extension if that of the URL does not fit.
-        mark: Number of digits of the URL's digest in the name.
-        flat: Leave out the folders between host and name.
-
-    >>> path_for("https://e.org/data/Table%201.csv", "text/csv")
-    'e.org/data/Table 1.csv'
-    >>> path_for("https://e.org/export?year=2024", "text/csv")
-    'e.org/export-5b85fab5.csv'
-    """
-    path, question, _ = "".join(url.split("/", 3)[3:]).partition("?")
-    *folders, name = path.split("/")
-    digits = max(mark, SHORT_MARK if question else 0)
-    host = _folder_name(host_of(url))
-    name = _file_name(unquote(name) or "index", mime, _mark(url, digits))
-    room = MOST_PATH - len(f"{host}/{name}".encode())
-    return "/".join([host, *_folders([] if flat else folders, room), name])
-
-
-def folded(path: str) -> str:
-    """Return a form that is equal for two paths if some disk treats them as the same."""
-    return unicodedata.normalize("NFD", path.casefold())
-
-
-def _folders(folders: list[str], room: int) -> list[str]:
-    """Return the names of nested folders; those that do not fit become a single one."""
-    names = [_folder_name(unquote(folder)) for folder in folders if folder]
-    for count, name in enumerate(names):
-        room -= len(name.encode()) + 1
-        if count == MOST_FOLDERS or room < len("/_") + SHORT_MARK:
-            return [*names[:count], "_" + _mark("/".join(names[count:]), SHORT_MARK)[1:]]
-    return names
-
-
-def _folder_name(text: str) -> str:
-    return _shortened(_safe(text), "", MOST_NAME)
-
-
-def _file_name(text: str, mime: str, mark: str) -> str:
-    safe = _safe(text)
-    match = ENDING.search(safe)
-    ending = match[0] if match else ""
-    if not _fits(ending.lower(), mime):
-        ending = ENDINGS[mime][0]
-    stem = safe.removesuffix(ending)
-    return _shortened(stem, mark, MOST_NAME - len(ending)) + ending
-
-
-def _fits(ending: str, mime: str) -> bool:
-    """Return whether a name may keep its extension."""
-    last = "." + ending.rpartition(".")[2]
-    if mime not in ENDINGS or last in ENDINGS[mime]:
-        return True
-    # There are too many extensions of text files to list.
-    return mime == "text/plain" and bool(ending) and last not in KNOWN_ENDINGS
-
-
-def _safe(text: str) -> str:
-    """Return a text as one file name: not empty, not hidden, no device, no forbidden characters."""
-    normal = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
-    name = "".join(
-        "_" if sign in FORBIDDEN or unicodedata.category(sign) in UNFIT else sign for sign in normal
-    )
-    name = name.strip(" ").rstrip(" .")  # Windows drops both at the end
-    if name.startswith(".") or DEVICE.match(name):
-        name = "_" + name.removeprefix(".")
-    return name or "_"
-
-
-def _shortened(name: str, mark: str, room: int) -> str:
-    """Return a name with its mark, limited to this many bytes; a mark replaces the rest."""
-    if len((name + mark).encode()) <= room:
-        return name + mark
-    mark = mark or _mark(name, SHORT_MARK)
-    return name.encode()[: room - len(mark)].decode(errors="ignore") + mark
-
-
-def _mark(text: str, digits: int) -> str:
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=LONG_MARK // 2)
-    return "-" + digest.hexdigest()[:digits] if digits else ""

@@ -31,6 +31,7 @@ from lodehound.stores.crawl_dir.events import (
     pack_links,
     pack_sleep,
     storable,
+    storable_row,
 )
 from lodehound.stores.crawl_dir.exchange import (
     NEW_LESSONS,
@@ -170,7 +171,7 @@ class Journal(JournalReader):
             row = (source, pack_links(links, source, 0))
             self._append("INSERT INTO offers VALUES (?, ?, ?)", row)
 
-    def sent(self, part: int, links: Sequence[Link]) -> int:
+    def append_sent_links(self, part: int, links: Sequence[Link]) -> int:
         """Record links for another part of the crawl; committed with the next answer.
 
         Returns:
@@ -179,14 +180,14 @@ class Journal(JournalReader):
         with self._writing():
             return self._db.execute(NEW_SENT, (part, pack_sent(links))).lastrowid or 0
 
-    def took(self, part: int, last: int, links: Sequence[Link]) -> None:
+    def append_taken_links(self, part: int, last: int, links: Sequence[Link]) -> None:
         """Record links that another part has sent, up to a record of its, and commit."""
         self.offered(f"part {part + 1}", links)
         with self._writing():
             self._db.execute(NEW_TAKEN, (part, last))
             self._db.execute("COMMIT")
 
-    def taught(self, lessons: Lessons) -> None:
+    def append_lessons(self, lessons: Lessons) -> None:
         """Record what the policy can teach other parts of the crawl, and commit."""
         with self._writing():
             self._db.execute(NEW_LESSONS, (pack_lessons(lessons),))
@@ -227,7 +228,7 @@ class Journal(JournalReader):
             if replaces is not None and find is not None:
                 self._replace(replaces, find.number, kept)
             if find is not None:
-                values = [storable(value) for value in dataclasses.astuple(find)]
+                values = storable_row(dataclasses.astuple(find))
                 self._db.execute(NEW_FIND, values[: len(FIND)])
             if page.listing is not None:
                 write_listing(self._db, answer.ask.number, page.url, page.listing)
@@ -261,7 +262,7 @@ class Journal(JournalReader):
     def inspected(self, seen: Inspected) -> None:
         """Record the contents of a file; committed with the next answer."""
         with self._writing():
-            values = [storable(value) for value in dataclasses.astuple(seen)]
+            values = storable_row(dataclasses.astuple(seen))
             self._db.execute(NEW_INSPECTION, values)
 
     def rendered(self, row: RenderRow) -> None:
@@ -320,7 +321,7 @@ class Journal(JournalReader):
 
     def _append(self, statement: str, row: Sequence[object]) -> None:
         self._seq = self._last_seq() + 1
-        self._db.execute(statement, (self._seq, *map(storable, row)))
+        self._db.execute(statement, (self._seq, *storable_row(row)))
 
     def _last_seq(self) -> int:
         self._seq = self._seq or next(self._rows(LAST_SEQ))[0] or 0
@@ -343,7 +344,7 @@ def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[obje
 def _content_row(answer: Answer, page: Page, change: Change) -> tuple[object, ...]:
     headers = answer.headers
     row = (change, page.digest, headers.get("etag"), headers.get("last-modified"))
-    return (answer.ask.number, *map(storable, row))
+    return (answer.ask.number, *storable_row(row))
 
 
 def _now() -> str:

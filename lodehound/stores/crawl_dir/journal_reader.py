@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import heapq
+import math
 import sqlite3
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 
 from lodehound.core.urls import host_of
 from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.datasets import COUNT_AFTER, dataset_finds
 from lodehound.stores.crawl_dir.errors import unreadable, write_error
 from lodehound.stores.crawl_dir.events import (
     Answered,
@@ -22,7 +25,6 @@ from lodehound.stores.crawl_dir.events import (
     event_of,
     find_of,
     inspected_of,
-    plain,
     storable,
 )
 from lodehound.stores.crawl_dir.exchange import LAST_SENT, TAKEN, unpack_sent
@@ -99,11 +101,20 @@ class JournalReader:
     def finds(self) -> Iterator[FindRow]:
         """Yield the catalogue, in the order of the requests."""
         yield from map(find_of, self._rows(FINDS))
+        yield from (find for _, find, _ in dataset_finds(self._rows))
 
     def finds_after(self, seq: int, most: int) -> list[tuple[int, FindRow]]:
         """Return the next finds in the order of their answers, each with its place in it."""
         rows = self._rows(FINDS_AFTER, seq, most)
-        return [(row["seq"], find_of(row)) for row in rows]
+        found = [(row["seq"], find_of(row)) for row in rows]
+        end = found[-1][0] if len(found) == most else math.inf
+        # An answer lists many: there is no limit.
+        found += [(at, find) for at, find, _ in dataset_finds(self._rows, seq) if at <= end]
+        return sorted(found, key=itemgetter(0))
+
+    def datasets_since(self, seq: int) -> int:
+        """Return how many datasets a crawl that only catalogues has found after an event."""
+        return int(next(self._rows(COUNT_AFTER, seq, 0))[0])
 
     def inspections(self) -> Iterator[Inspected]:
         """Yield the contents of the files."""
@@ -111,7 +122,7 @@ class JournalReader:
 
     def not_inspected(self) -> list[tuple[str, str]]:
         """Return the files, with their types, that are not inspected yet."""
-        return [(plain(row[0]), plain(row[1])) for row in self._rows(NOT_INSPECTED)]
+        return [(row[0], row[1]) for row in self._rows(NOT_INSPECTED)]
 
     def renders(self) -> Iterator[RenderRow]:
         """Yield the pages that a browser may show more of, in the order of the requests."""
@@ -149,11 +160,11 @@ class JournalReader:
 
     def followed(self) -> dict[str, tuple[int, int]]:
         """Return, by pattern, the links of rendered pages that were followed, and the useful."""
-        return {plain(name): (count, useful) for name, count, useful in self._rows(FOLLOWED)}
+        return {name: (count, useful) for name, count, useful in self._rows(FOLLOWED)}
 
     def title_of(self, url: str) -> str:
         """Return the title of a page that was fetched."""
-        return next((str(plain(row[0])) for row in self._rows(TITLE, storable(url))), "")
+        return next((str(row[0]) for row in self._rows(TITLE, storable(url))), "")
 
     def find_at(self, url: str) -> FindRow | None:
         """Return the find of a final URL, in its newest version."""
@@ -166,15 +177,15 @@ class JournalReader:
 
     def kept_versions(self) -> set[str]:
         """Return the files of older versions that are kept."""
-        return {plain(row[0]) for row in self._rows("SELECT kept FROM versions WHERE kept <> ''")}
+        return {row[0] for row in self._rows("SELECT kept FROM versions WHERE kept <> ''")}
 
     def replaced_versions(self) -> set[str]:
         """Return the hashes of older versions that are not kept."""
-        return {plain(row[0]) for row in self._rows("SELECT sha256 FROM versions WHERE kept = ''")}
+        return {row[0] for row in self._rows("SELECT sha256 FROM versions WHERE kept = ''")}
 
     def unused_files(self) -> list[str]:
         """Return the files of older versions that no find has any more."""
-        return [plain(row[0]) for row in self._rows(UNUSED_FILES)]
+        return [row[0] for row in self._rows(UNUSED_FILES)]
 
     def summary(self, of: CrawlRound | None = None) -> Summary:
         """Return the costs and results of the crawl so far, or of one round."""
@@ -208,13 +219,17 @@ class JournalReader:
         rows = self._rows("SELECT * FROM estimates ORDER BY requests")
         return [EstimateRow(*row) for row in rows]
 
+    def expected(self) -> list[EstimateRow]:
+        """Return the estimates of what is left: none once every link was followed."""
+        return [] if self.meta().get("ended") == "exhausted" else self.estimates()
+
     def run_of(self, number: int) -> RunRow | None:
         """Return the run that made a request, if it was recorded."""
         return next((RunRow(*row) for row in self._rows(RUN, number)), None)
 
     def asked_urls(self) -> set[str]:
         """Return all URLs that were asked for."""
-        return {plain(row[0]) for row in self._rows("SELECT url FROM asks")}
+        return {row[0] for row in self._rows("SELECT url FROM asks")}
 
     def last_ask(self) -> int:
         """Return the number of the last request; 0 if there is none."""
@@ -222,7 +237,7 @@ class JournalReader:
 
     def answering_hosts(self) -> set[str]:
         """Return the hosts that have answered at least once."""
-        return {host_of(plain(row[0])) for row in self._rows(ANSWERED_URLS)}
+        return {host_of(row[0]) for row in self._rows(ANSWERED_URLS)}
 
     def _table(self, name: str, last: int) -> Iterator[tuple[int, str, sqlite3.Row]]:
         while rows := list(self._rows(EVENTS[name], last, ROWS)):

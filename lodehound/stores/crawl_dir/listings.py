@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.listing import Dataset, ListedFile, Listing
-from lodehound.stores.crawl_dir.events import plain, storable
+from lodehound.stores.crawl_dir.events import storable
 
 NEW_DATASET = "INSERT INTO datasets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 NEW_FILE = "INSERT INTO listed VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -87,11 +87,11 @@ def _file_row(file: ListedFile, dataset: int | None, number: int, shortcut: str)
 def read_datasets(rows: Rows) -> Iterator[ListedDataset]:
     """Yield all datasets with their files; files without a dataset come last, one dataset each."""
     for row in rows(DATASETS):
-        place, shortcut, *values = map(plain, row)
-        files = tuple(ListedFile(*map(plain, file)) for file in rows(FILES, place))
+        place, shortcut, *values = row
+        files = tuple(ListedFile(*file) for file in rows(FILES, place))
         yield ListedDataset(shortcut, _dataset(values, files))
     for row in rows(FILES, None):
-        file = ListedFile(*map(plain, row))
+        file = ListedFile(*row)
         yield ListedDataset("", Dataset(title=file.title, files=(file,)))
 
 
@@ -100,7 +100,7 @@ def describe_file(rows: Rows, url: str) -> FileDescription | None:
     row = next(iter(rows(ABOUT, storable(url))), None)
     if row is None:
         return None
-    shortcut, title, form, size, modified, licence, about, *values = map(plain, row)
+    shortcut, title, form, size, modified, licence, about, *values = row
     file = ListedFile(url, title, form, size, modified, licence, about)
     dataset = _dataset(values) if values[0] is not None else Dataset()
     return FileDescription(shortcut, file, dataset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import stat
 import sys
 import time
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir.errors import MovedError, write_error
+from lodehound.stores.crawl_dir.inside import NO_FOLLOW, refuse_links
 
 NAME = "lock"
 MOST_TEXT = 300  # bytes of the file that are read
@@ -52,8 +54,9 @@ class Lock:
     """
 
     def __init__(self, folder: Path, then: str = "") -> None:
+        refuse_links(folder, [NAME])
         try:
-            self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o644)
         except OSError as error:
             raise write_error(folder, error, then) from error
         self._held = True
@@ -133,9 +136,12 @@ def holder(folder: Path) -> str:
 
 
 def _opened(path: Path) -> int | None:
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
     for mode in (os.O_RDWR, os.O_RDONLY):  # other users may only read
         with contextlib.suppress(OSError):
-            return os.open(path, mode)
+            return os.open(path, mode | NO_FOLLOW)
     return None
 
 

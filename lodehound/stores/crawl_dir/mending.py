@@ -132,7 +132,7 @@ def _rounds(tables: Tables, asks: Mapping[int, Row], answers: Mapping[int, Row])
 
 
 def _fit(rounds: list[Row], asks: Mapping[int, Row], restarts: list[int]) -> bool:
-    """Say whether these are all rounds of a crawl, in their order."""
+    """Return whether these are all rounds of a crawl, in their order."""
     firsts = [one["first"] for one in rounds]
     if [one["number"] for one in rounds] != [*range(1, len(rounds) + 1)]:
         return False

@@ -7,9 +7,10 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from lodehound.stores.crawl_dir.events import plain
+from lodehound.stores.crawl_dir.database import plain
+from lodehound.stores.crawl_dir.inside import is_inside
 from lodehound.stores.crawl_dir.salvage import Row
 
 FILES = "files"
@@ -57,7 +58,7 @@ def check_files(folder: Path, finds: Iterable[Row]) -> FileCheck:
             continue
         if file in hashes:
             found.changed.add(file)
-        if sha256 in places and _is_inside(file):
+        if sha256 in places and is_inside(file, FILES):
             found.back[file] = places[sha256]
         else:
             found.lost.add(file)
@@ -87,9 +88,3 @@ def _hashes(folder: Path, below: str) -> Iterable[tuple[str, tuple[str, int]]]:
                 with path.open("rb") as file:
                     sha256 = hashlib.file_digest(file, "sha256").hexdigest()
                 yield path.relative_to(folder).as_posix(), (sha256, path.stat().st_size)
-
-
-def _is_inside(file: str) -> bool:
-    """Return whether a path of the catalogue stays in the folder of the files."""
-    parts = PurePosixPath(file).parts
-    return parts[:1] == (FILES,) and ".." not in parts

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Literal
 
 from lodehound.core.link import Link
-from lodehound.stores.crawl_dir.events import plain, storable
+from lodehound.stores.crawl_dir.events import storable
 from lodehound.stores.crawl_dir.rounds import CrawlRound, Rows
 
 # What was done about a page that a browser may show more of. api: its links are in an API that
@@ -65,10 +65,15 @@ FOLLOWED = """
     FROM answers JOIN asks USING (number) JOIN renders ON renders.url = asks.source
     WHERE renders.outcome = 'rendered' GROUP BY renders.pattern"""
 
+# Pages whose browser was killed, crashed or did not start: that says nothing of the page.
+LOST = "browser: "
+IS_LOST = f"outcome = 'failed' AND substr(error, 1, {len(LOST)}) = '{LOST}'"
+COUNT_LOST = f"SELECT count(*) FROM renders WHERE {IS_LOST}"  # noqa: S608 - our own names
 # Pages that were not rendered for want of a browser, and the links that led to them.
-UNRENDERED = """
+UNRENDERED = f"""
     SELECT renders.number, renders.url, source, depth, signs
-    FROM renders JOIN asks USING (number) WHERE outcome IN ('missing', 'off') ORDER BY number"""
+    FROM renders JOIN asks USING (number)
+    WHERE outcome IN ('missing', 'off') OR {IS_LOST} ORDER BY number"""  # noqa: S608 - as above
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,11 @@ class RenderRow:
     api: str = "[]"
     error: str = ""
 
+    @property
+    def is_lost(self) -> bool:
+        """Return whether its browser failed, not the page: it is rendered again later."""
+        return self.outcome == "failed" and self.error.startswith(LOST)
+
 
 @dataclass(frozen=True, slots=True)
 class RenderTotals:
@@ -113,6 +123,7 @@ class RenderTotals:
     fruitless: int = 0  # pages left alone: rendering pages like them had brought too little
     failed: int = 0
     failure: str = ""  # why the last of these failed
+    lost: int = 0  # of these, pages whose browser failed: resume renders them again
     missing: int = 0  # pages that seem to need a browser, and there is none
     off: int = 0  # pages that seem to need a browser, and none was wanted
 
@@ -155,7 +166,7 @@ def costs_of(rows: Rows, of: CrawlRound | None = None) -> tuple[int, int]:
 
 def totals_of(rows: Rows) -> RenderTotals:
     """Return what rendering cost and brought."""
-    counts = {plain(outcome): figures for outcome, *figures in rows(BY_OUTCOME)}
+    counts = {outcome: figures for outcome, *figures in rows(BY_OUTCOME)}
     pages, seconds, requests, size, links = counts.get("rendered", (0, 0.0, 0, 0, 0))
     [(finds,)] = rows(FINDS)
     others = {
@@ -164,10 +175,10 @@ def totals_of(rows: Rows) -> RenderTotals:
         if name in counts
     }
     by_api = counts["api"][0] if "api" in counts else 0
-    failure = "".join(plain(error) for (error,) in rows(FAILURE))
-    return RenderTotals(
-        pages, seconds, requests, size, links, finds=finds, by_api=by_api, failure=failure, **others
-    )
+    failure = "".join(error for (error,) in rows(FAILURE))
+    [(lost,)] = rows(COUNT_LOST)
+    totals = RenderTotals(pages, seconds, requests, size, links, finds, by_api, **others)
+    return replace(totals, failure=failure, lost=lost)
 
 
 def unrendered_of(rows: Rows) -> list[UnrenderedPage]:
@@ -175,8 +186,8 @@ def unrendered_of(rows: Rows) -> list[UnrenderedPage]:
     return [
         UnrenderedPage(
             number,
-            Link(plain(url), plain(source), depth=depth),
-            tuple(str(plain(signs)).split(BETWEEN_SIGNS)),
+            Link(url, source, depth=depth),
+            tuple(str(signs).split(BETWEEN_SIGNS)),
         )
         for number, url, source, depth, signs in rows(UNRENDERED)
     ]
@@ -188,9 +199,9 @@ def values_of(row: RenderRow | PageRequestRow) -> list[object]:
 
 
 def render_of(row: sqlite3.Row) -> RenderRow:
-    return RenderRow(*(plain(row[name]) for name in RENDER))
+    return RenderRow(*(row[name] for name in RENDER))
 
 
 def page_request_of(row: sqlite3.Row) -> PageRequestRow:
-    values = {name: plain(row[name]) for name in PAGE_REQUEST}
+    values = {name: row[name] for name in PAGE_REQUEST}
     return PageRequestRow(**values | {"sent": bool(row["sent"])})

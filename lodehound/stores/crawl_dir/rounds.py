@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
 
 ROUNDS = """
@@ -86,6 +87,7 @@ def round_named(rounds: list[CrawlRound], number: int | None) -> CrawlRound:
     if number is None:
         return rounds[-1]
     if not 1 <= number <= len(rounds):
-        there = "is 1 round" if len(rounds) == 1 else f"are {len(rounds)} rounds"
-        raise ConfigError(f"There is no round {number}: there {there}.")
+        raise ConfigError(
+            f"There is no round {number}: the crawl has {counted(len(rounds), 'round')}."
+        )
     return rounds[number - 1]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.stores.crawl_dir.database_pages import rows_of_pages
+from lodehound.stores.crawl_dir.own_tables import refuse_computed
 from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
 from lodehound.stores.crawl_dir.soundness import problem_of, tables
 
@@ -65,6 +66,7 @@ def salvage(database: Path, scratch: Path) -> Salvaged:
     saved = Salvaged({table: {} for table in tables()})
     try:
         with closing(_opened(copy)) as db:
+            refuse_computed(db)  # the rows of such a database are read from its pages
             _migrate(db)
             for table in tables():
                 _read_table(db, table, saved)

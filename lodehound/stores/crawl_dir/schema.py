@@ -14,10 +14,11 @@ FORMAT = 3
 
 # What a file contains: one of these classes, from the row of its find and from `seen`, the row of
 # its inspection. Tables that were read before an error count. A header alone has columns, no rows.
-CONTENTS = ("tables", "empty", "no-tables", "unreadable", "truncated", "not-inspected")
+CONTENTS = ("tables", "no-rows", "no-tables", "empty", "unreadable", "truncated", "not-inspected")
 CONTENT = """CASE WHEN truncated THEN 'truncated' WHEN seen.file IS NULL THEN 'not-inspected'
         WHEN seen.tables > 0 AND seen.rows > 0 THEN 'tables' WHEN seen.error <> '' THEN 'unreadable'
-        WHEN seen.columns > 0 OR seen.kind IN ('empty', 'sdmx') THEN 'empty'
+        WHEN seen.kind = 'empty' THEN 'empty'
+        WHEN seen.columns > 0 OR seen.kind = 'sdmx' THEN 'no-rows'
         ELSE 'no-tables' END"""
 
 # For people who open the file with Datasette or any other tool.
@@ -46,7 +47,7 @@ VIEWS = {
 # The comments are stored in the file, for people who open it with Datasette and the like.
 SCHEMA = (
     """CREATE TABLE meta (
-    key TEXT PRIMARY KEY, -- format, version, created_at, config, ended
+    key TEXT PRIMARY KEY, -- format, version, config, ended, first addresses of HOST ...
     value TEXT NOT NULL
 )""",
     """CREATE TABLE runs ( -- which version and policy made which requests

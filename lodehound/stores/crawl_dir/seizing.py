@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from lodehound.stores.crawl_dir import DATABASE, JOURNAL
+from lodehound.stores.crawl_dir import DATABASE, JOURNAL, check_inside
 from lodehound.stores.crawl_dir.errors import write_error
 from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.output import replaced
@@ -22,6 +22,7 @@ PATIENCE = 5.0  # seconds for which a commit that is under way may lock the data
 
 def seize(folder: Path) -> None:
     """Copy the database of a crawl, and leave the old one and its lock to their holder."""
+    check_inside(folder, write=True)
     path = folder / DATABASE
     try:
         with replaced(path) as copy:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.crawl_dir.events import unpack_sleep
-from lodehound.stores.crawl_dir.look import Look
 
 CHANGES = """
     SELECT seq, asleep FROM asks WHERE seq > ? AND asleep IS NOT NULL
@@ -17,7 +17,7 @@ class SleepReader:
         self._seq = 0
         self._hosts: set[str] = set()
 
-    def read(self, look: Look) -> set[str]:
+    def read(self, look: CrawlReader) -> set[str]:
         """Return the hosts that slept at the last event of the journal."""
         for seq, packed in look.rows(CHANGES, self._seq, self._seq):
             self._seq = seq

@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from lodehound.stores.crawl_dir.events import plain, unpack_links, unpack_sleep
+from lodehound.core.counts import counted
+from lodehound.stores.crawl_dir.database import plain
+from lodehound.stores.crawl_dir.events import unpack_links, unpack_sleep
 from lodehound.stores.crawl_dir.schema import SCHEMA
 
 TYPES = {
@@ -109,7 +111,8 @@ def wrong_types(db: sqlite3.Connection, schema: tuple[str, ...] = SCHEMA) -> Ite
         counts = db.execute(f"SELECT {', '.join(checks)} FROM {table}").fetchone()  # noqa: S608 - our own names
         for column, count in zip(columns, counts, strict=True):
             if count:
-                yield f"table {table}: {column.name} is of the wrong type in {count} rows"
+                rows = counted(count, "row")
+                yield f"table {table}: {column.name} is of the wrong type in {rows}"
 
 
 def _wrong(column: TableColumn) -> str:

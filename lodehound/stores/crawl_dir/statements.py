@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from lodehound.stores.crawl_dir.datasets import ONLY_CATALOGUES
 from lodehound.stores.crawl_dir.events import FindRow, Inspected
 
 ANSWER = (
@@ -57,7 +58,9 @@ FINDS = """
 FINDS_AFTER = """
     SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
     WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
-DROUGHT = """
+DROUGHT = f"""
     SELECT count(*) FROM answers WHERE sent AND seq > coalesce(
-        (SELECT seq FROM answers WHERE found ORDER BY seq DESC LIMIT 1), 0)"""
+        (SELECT seq FROM answers WHERE found OR {ONLY_CATALOGUES}
+            AND number IN (SELECT number FROM datasets UNION ALL SELECT number FROM listed)
+        ORDER BY seq DESC LIMIT 1), 0)"""  # noqa: S608 - our own names
 ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from lodehound.stores.crawl_dir.events import plain
 from lodehound.stores.crawl_dir.figures import Rows
+from lodehound.stores.crawl_dir.file_names import name_of
 from lodehound.stores.crawl_dir.texts import one_line
 
 MOST_TITLE = 200  # characters
@@ -41,17 +41,20 @@ class Titles:
         self._own = dict(_own_titles(rows))
         counted = Counter(self._own.values())
         self._shared = {title for title, count in counted.items() if count > 1}
-        self._shared |= {one_line(plain(row[0]), MOST_TITLE) for row in rows(REPEATED_PAGES)}
-        self._anchors = {plain(row[0]) for row in rows(REPEATED_ANCHORS)}
+        self._shared |= {one_line(row[0], MOST_TITLE) for row in rows(REPEATED_PAGES)}
+        self._anchors = {row[0] for row in rows(REPEATED_ANCHORS)}
         links = rows(REPEATED_LINKS) if self._anchors else ()
-        self._links = {(plain(row[0]), plain(row[1])) for row in links}
+        self._links = {(row[0], row[1]) for row in links}
 
-    def title(self, file: str, url: str, *, anchor: str, page_title: str, own: str = "") -> str:
+    def title(
+        self, file: str, url: str, *, mime: str, anchor: str, page_title: str, own: str = ""
+    ) -> str:
         """Return the title of a find as one line.
 
         Args:
             file: Its file.
             url: Its final address.
+            mime: Its detected type.
             anchor: The text of its link.
             page_title: The title of the page that showed the link.
             own: The title of the find itself, if it is a page.
@@ -65,15 +68,10 @@ class Titles:
             title, shared = one_line(text, MOST_TITLE), (page_title, anchor) in self._links
         if title and not shared:
             return title
-        name = one_line(name_of(file, url), MOST_TITLE) or "file"
+        name = one_line(name_of(file, url, mime), MOST_TITLE) or "file"
         if not title:
             return name
         return title if name in title else f"{title} ({name})"
-
-
-def name_of(file: str, url: str) -> str:
-    """Return the file name of a find, or the last part of its URL if there is no file."""
-    return file.rpartition("/")[2] or url.rpartition("/")[2]
 
 
 def _own_titles(rows: Rows) -> list[tuple[str, str]]:
@@ -83,5 +81,5 @@ def _own_titles(rows: Rows) -> list[tuple[str, str]]:
             title = one_line(str(json.loads(inspection)["title"]), MOST_TITLE)
         except (ValueError, KeyError, TypeError):
             continue  # damaged
-        found.append((plain(file), title))
+        found.append((file, title))
     return found

@@ -9,9 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import uuid
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from lodehound.stores.crawl_dir.inside import is_inside
+
+TEMPORARY = ".lodehound-"  # no saved file begins with a dot
 SHA256 = 64  # hexadecimal digits
 
 
@@ -43,7 +47,8 @@ class OldVersions:
 
     def drop(self, kept: str) -> None:
         """Remove a file that ``keep`` kept."""
-        (self.folder.parent / kept).unlink(missing_ok=True)
+        if is_inside(kept, self.folder.name):  # its name may come from somebody else
+            (self.folder.parent / kept).unlink(missing_ok=True)
 
     def tidy(
         self, kept: Collection[str], replaced: Collection[str], current: Mapping[bytes, str]
@@ -63,8 +68,10 @@ class OldVersions:
             target = self.folder.parent / newest if newest is not None else None
             if target is not None and hash_of(target) != sha256:
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(place, target.with_name(target.name + ".part"))
-                target.with_name(target.name + ".part").replace(target)
+                new = target.with_name(TEMPORARY + uuid.uuid4().hex)
+                with place.open("rb") as source, new.open("xb") as copy:
+                    shutil.copyfileobj(source, copy)
+                new.replace(target)
             known = target is not None or sha256 in replaced
             if known and place.relative_to(self.folder.parent).as_posix() not in kept:
                 place.unlink()

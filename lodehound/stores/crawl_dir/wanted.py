@@ -50,12 +50,16 @@ class Wanted:
 
     def _is_type(self, entry: CatalogueEntry) -> bool:
         wanted = self.type.strip().lower().removeprefix(".")
-        return wanted in {entry.kind, entry.ending, entry.find.mime.lower()}
+        return wanted in {entry.kind, entry.ending, entry.find.mime.lower(), *entry.formats}
 
     def _is_like(self, entry: CatalogueEntry) -> bool:
         find, text = entry.find, self.like.casefold()
-        places = (entry.title, find.url, find.final_url, find.anchor, find.page_title, find.file)
-        return any(text in place.casefold() for place in (*places, *entry.header))
+        places = [entry.title, find.url, find.final_url, find.anchor, find.page_title]
+        places += [entry.name, *entry.header]
+        if entry.listed is not None:
+            dataset = entry.listed.dataset
+            places += [dataset.description, dataset.publisher, *dataset.keywords]
+        return any(text in place.casefold() for place in places)
 
 
 ALL = Wanted()

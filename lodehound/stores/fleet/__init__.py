@@ -14,6 +14,7 @@ was only frozen finds itself fenced before its next request or write.
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
 import threading
@@ -27,8 +28,9 @@ from lodehound.stores.crawl_dir import FLEET
 from lodehound.stores.crawl_dir.damage import blame_damage
 from lodehound.stores.crawl_dir.database import connected
 from lodehound.stores.crawl_dir.errors import MovedError
+from lodehound.stores.fleet import sql
 from lodehound.stores.fleet.errors import damaged, failure, go_on
-from lodehound.stores.fleet.parts import BUSY, WAKE, publish, wake
+from lodehound.stores.fleet.parts import BUSY, SENT_TO, WAKE, publish, wake
 from lodehound.stores.fleet.rows import (
     FleetSite,
     FleetTotals,
@@ -37,50 +39,14 @@ from lodehound.stores.fleet.rows import (
     NewSite,
     NoFleetError,
     Progress,
+    SiteFigures,
     progress_row,
 )
-from lodehound.stores.fleet.schema import FORMAT, SCHEMA
-from lodehound.stores.fleet.soundness import problem_of_list
+from lodehound.stores.fleet.schema import EXCHANGE_INDEX, FORMAT, SCHEMA
+from lodehound.stores.fleet.soundness import SITES, check_inside, problem_of_list
 
 DATABASE = FLEET
-SITES = "sites"
-SPENT = "spent"  # metadata: the shared budget is used up
-MOST_STRIKES = 3  # workers that may die over one site
-
-COLUMNS = (
-    "number, name, start, options, team, state, reason, detail, requests, finds, bytes, drought, "
-    "links, per_minute, obstacle, granted, rounds, idle"
-)
-FREE = "SELECT number FROM teams WHERE worker IS NULL AND open ORDER BY number LIMIT ?"
-# Free again, under a new epoch, and to be continued.
-DISMISS = """
-    UPDATE teams SET worker = NULL, epoch = epoch + 1,
-        open = EXISTS (SELECT 1 FROM sites WHERE team = teams.number AND state = 'waiting')
-    WHERE worker = ?"""
-WAIT_AGAIN = """
-    UPDATE sites SET state = 'waiting' WHERE state = 'running'
-        AND team IN (SELECT number FROM teams WHERE worker = ?)"""
-STRIKE = "UPDATE sites SET strikes = strikes + 1 WHERE number = ?"
-GIVE_UP = """
-    UPDATE sites SET state = 'failed', reason = 'worker died',
-        detail = 'several workers died or hung while they read its pages'
-    WHERE number = ? AND strikes >= ?"""
-# A part that waits for links gives back what it was granted.
-PROGRESS = """
-    UPDATE sites SET requests = ?, finds = ?, bytes = ?, drought = ?, links = ?, per_minute = ?,
-        obstacle = ?, idle = ?, granted = CASE WHEN ? THEN min(granted, ?) ELSE granted END
-    WHERE number = ?"""
-# What has ended for good is left alone: every link was followed.
-AGAIN = """
-    UPDATE sites SET state = 'waiting', reason = '', detail = '', strikes = 0
-    WHERE listed AND state <> 'waiting' AND NOT (state = 'ended' AND reason = 'exhausted')"""
-OPEN = """
-    UPDATE teams SET worker = NULL, epoch = epoch + 1,
-        open = EXISTS (SELECT 1 FROM sites WHERE team = teams.number AND state = 'waiting')"""
-
-
-WORST = """
-    ORDER BY instr('failed running waiting ended', state), obstacle = '', drought DESC, number"""
+SPENT = sql.SPENT
 
 
 class FleetStore:
@@ -98,8 +64,9 @@ class FleetStore:
         self._reads = not write
         if not self.path.is_file() and not write:
             raise NoFleetError(str(folder), is_crawl=(folder / CRAWL).is_file())
+        check_inside(folder)
         try:
-            self._db = connected(self.path, write=write, shared=shared)
+            self._db = connected(self.path, write=write, shared=shared, schema=SCHEMA)
             problem = problem_of_list(self._db)
         except sqlite3.Error as error:
             raise failure(folder, error, write=write) from error
@@ -118,6 +85,7 @@ class FleetStore:
                     store._db.execute(statement)
                 meta = {"format": str(FORMAT), "version": version}
                 store._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+            store._db.execute(EXCHANGE_INDEX)
         return store
 
     def crawl_folder(self, name: str) -> Path:
@@ -153,10 +121,10 @@ class FleetStore:
             requests: The budget that all sites share, if there is one.
         """
         with self._writing():
-            self._db.execute(AGAIN)
+            self._db.execute(sql.AGAIN)
             self._db.execute(WAKE)
             self._db.execute("UPDATE sites SET idle = 0")
-            self._db.execute(OPEN)
+            self._db.execute(sql.OPEN)
             self._db.execute("DELETE FROM workers")
             self._db.execute("UPDATE sites SET granted = ?", (None if requests is None else 0,))
             self._db.execute("DELETE FROM meta WHERE key = ?", (SPENT,))
@@ -176,6 +144,11 @@ class FleetStore:
                 WHERE listed AND state = 'ended'"""
             )
 
+    def begin_again(self, name: str) -> None:
+        """Forget how a site stands, so that the next run crawls it from its start."""
+        with self._writing():
+            self._db.execute(sql.BEGIN_AGAIN, (name,))
+
     def meta(self) -> dict[str, str]:
         return dict(map(tuple, self._all("SELECT key, value FROM meta")))
 
@@ -186,12 +159,12 @@ class FleetStore:
 
     def sites(self) -> list[FleetSite]:
         """Return all sites of the list, in its order."""
-        statement = f"SELECT {COLUMNS} FROM sites WHERE listed ORDER BY number"  # noqa: S608
+        statement = f"SELECT {sql.COLUMNS} FROM sites WHERE listed ORDER BY number"  # noqa: S608
         return [FleetSite(*row) for row in self._all(statement)]
 
     def worst(self, most: int) -> list[FleetSite]:
         """Return the sites that need a look, the worst first."""
-        statement = f"SELECT {COLUMNS} FROM sites WHERE listed {WORST} LIMIT ?"  # noqa: S608
+        statement = f"SELECT {sql.COLUMNS} FROM sites WHERE listed {sql.WORST} LIMIT ?"  # noqa: S608
         return [FleetSite(*row) for row in self._all(statement, most)]
 
     def totals(self) -> FleetTotals:
@@ -224,14 +197,17 @@ class FleetStore:
             beaten = self._db.execute("UPDATE workers SET beat = beat + 1 WHERE id = ?", (worker,))
             if not beaten.rowcount:
                 return False
-            self._db.executemany(PROGRESS, (progress_row(n, p) for n, p in progress.items()))
-            for site, now in progress.items():
-                if now.sent or now.taken:
-                    publish(self._db, site - 1, now.sent, now.taken)
+            self._db.executemany(sql.PROGRESS, (progress_row(n, p) for n, p in progress.items()))
+            publish(self._db, progress)
         return True
 
+    def sent_to(self, parts: Sequence[int]) -> list[tuple[int, int, int]]:
+        """Return which links some parts have not taken yet: source, target, last record."""
+        rows = self._all(SENT_TO, json.dumps(parts)) if parts else []
+        return [(source, target, last) for source, target, last in rows]
+
     def is_quiet(self) -> bool:
-        """Say whether all parts of a divided crawl wait for links, and none is under way."""
+        """Return whether all parts of a divided crawl wait for links, and none is under way."""
         return not self._all(BUSY)
 
     def beats(self) -> dict[str, int]:
@@ -248,15 +224,19 @@ class FleetStore:
         fair = math.ceil(int(active) / max(workers, 1))
         return max(0, fair - int(mine))
 
+    def has_free(self) -> bool:
+        """Return whether there are sites to crawl that nobody holds."""
+        return bool(self._all(sql.FREE, 1))
+
     def claim(self, worker: str, most: int) -> list[Lease]:
         """Lease some of the teams that nobody holds."""
-        if most < 1 or not self._all(FREE, 1):
+        if most < 1 or not self.has_free():
             return []
         with self._writing():
             if not self._all("SELECT 1 FROM workers WHERE id = ?", worker):
                 return []  # dismissed
             leases = []
-            for (team,) in self._all(FREE, most):
+            for (team,) in self._all(sql.FREE, most):
                 [(epoch,)] = self._all(
                     "UPDATE teams SET worker = ?, epoch = epoch + 1 WHERE number = ? "
                     "RETURNING epoch",
@@ -274,7 +254,7 @@ class FleetStore:
     def sites_of(self, lease: Lease) -> list[FleetSite]:
         """Return the sites of a team that are to be crawled."""
         statement = (
-            f"SELECT {COLUMNS} FROM sites "  # noqa: S608 - our own names
+            f"SELECT {sql.COLUMNS} FROM sites "  # noqa: S608 - our own names
             "WHERE listed AND team = ? AND state = 'running' ORDER BY number"
         )
         return [FleetSite(*row) for row in self._all(statement, lease.team)]
@@ -304,7 +284,7 @@ class FleetStore:
         """Give a team back, if it is still held."""
         with self._writing():
             self._db.execute(
-                f"{OPEN} WHERE number = ? AND worker = ? AND epoch = ?",
+                f"{sql.OPEN} WHERE number = ? AND worker = ? AND epoch = ?",
                 (lease.team, lease.worker, lease.epoch),
             )
 
@@ -317,14 +297,30 @@ class FleetStore:
                 left alone for the rest of the run.
         """
         with self._writing():
-            self._db.execute(WAIT_AGAIN, (worker,))
+            self._db.execute(sql.WAIT_AGAIN, (worker,))
             if culprit:
-                self._db.execute(STRIKE, (culprit,))
-                self._db.execute(GIVE_UP, (culprit, MOST_STRIKES))
-            self._db.execute(DISMISS, (worker,))
+                self._db.execute(sql.STRIKE, (culprit,))
+                self._db.execute(sql.GIVE_UP, (culprit, sql.MOST_STRIKES))
+            self._db.execute(sql.DISMISS, (worker,))
             self._db.execute("DELETE FROM workers WHERE id = ?", (worker,))
 
     # --- the shared budget --------------------------------------------------------------------
+
+    def standings(self) -> list[SiteFigures]:
+        """Return what every site of the list has used and brought."""
+        return [SiteFigures(*row) for row in self._all(sql.STANDINGS)]
+
+    def unsettled(self) -> list[FleetSite]:
+        """Return the sites whose figures are perhaps old: their worker was killed."""
+        return [site for site in self.sites() if site.state == "running"]
+
+    def settle(self, figures: Mapping[int, tuple[int, int, int]]) -> None:
+        """Correct the requests, finds and bytes of sites."""
+        with self._writing():
+            self._db.executemany(
+                "UPDATE sites SET requests = ?, finds = ?, bytes = ? WHERE number = ?",
+                ((*three, site) for site, three in figures.items()),
+            )
 
     def grant(self, granted: Mapping[int, int]) -> None:
         """Say how many requests some sites may make in all."""

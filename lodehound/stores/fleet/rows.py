@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.shell import quoted
@@ -54,6 +55,17 @@ class FleetSite:
         return [word for word in self.start.split() if "://" in word]
 
 
+class SiteFigures(NamedTuple):
+    """What a site has used and brought so far."""
+
+    number: int
+    requests: int
+    finds: int
+    granted: int | None
+    active: bool  # it can use more
+    lost: bool  # workers died over it, and it may have made more requests than are known
+
+
 @dataclass(frozen=True, slots=True)
 class FleetTotals:
     """The figures of all sites together."""
@@ -90,8 +102,9 @@ class Progress:
     per_minute: float
     obstacle: str
     idle: bool = False
-    sent: Mapping[int, int] = field(default_factory=dict)  # links to other parts: last record
-    taken: Mapping[int, int] = field(default_factory=dict)  # of other parts: last record
+    # Of a part, since it was last told: the last records for other parts, and those of them taken.
+    sent: Mapping[int, int] = field(default_factory=dict)
+    taken: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

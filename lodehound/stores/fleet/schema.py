@@ -4,6 +4,9 @@ from __future__ import annotations
 
 FORMAT = 1
 
+# Fleets of earlier versions get it when they are opened.
+EXCHANGE_INDEX = "CREATE INDEX IF NOT EXISTS exchange_open ON exchange (target) WHERE sent > taken"
+
 SCHEMA = (
     """CREATE TABLE meta (
     key TEXT PRIMARY KEY, -- format, version, requests (the shared budget)
@@ -38,6 +41,7 @@ SCHEMA = (
     taken INTEGER NOT NULL, -- last one that the target has taken
     PRIMARY KEY (source, target)
 )""",
+    EXCHANGE_INDEX,
     "CREATE INDEX sites_team ON sites (team, state)",
     "CREATE INDEX sites_state ON sites (state)",
     """CREATE TABLE teams ( -- who crawls what

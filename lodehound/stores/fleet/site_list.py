@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, reason_of
+from lodehound.stores.crawl_dir.errors import URL, as_typed
 from lodehound.stores.text_files import read_text, read_toml
 
 ADDRESS = ("url", "urls")  # columns or keys with start URLs
@@ -29,6 +30,8 @@ class ListedSite:
 def read_sites(path: Path) -> tuple[list[ListedSite], dict[str, Any]]:
     """Return the entries of a list, and the options that it gives for all of them."""
     common: dict[str, Any] = {}
+    if URL.match(str(path)) and not path.exists():
+        raise ConfigError(f"{as_typed(path)!r} is a URL: write it in a file, and name the file.")
     try:
         if path.suffix.lower() == ".toml":
             sites, common = _from_toml(path)
@@ -37,7 +40,7 @@ def read_sites(path: Path) -> tuple[list[ListedSite], dict[str, Any]]:
         else:
             sites = list(_from_lines(path))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The list {str(path)!r} cannot be read: {error}.") from error
+        raise ConfigError(f"The list {str(path)!r} cannot be read: {reason_of(error)}.") from error
     if not sites:
         raise ConfigError(f"The list {str(path)!r} names no site: write one URL per line.")
     return sites, common

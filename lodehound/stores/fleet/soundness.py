@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
+from lodehound.stores.crawl_dir.inside import refuse_links, refuse_links_below
+from lodehound.stores.crawl_dir.lock import NAME as LOCK
 from lodehound.stores.crawl_dir.soundness import wrong_types
 from lodehound.stores.fleet.schema import SCHEMA
 
+SITES = "sites"
 # Names are those of folders; the numbers of a site only grow.
 WRONG_SITES = """
     SELECT number FROM sites
@@ -21,6 +25,12 @@ WRONG_SITES = """
 WRONG_META = """
     SELECT key FROM meta
     WHERE typeof(value) = 'blob' OR (key = 'requests' AND value GLOB '*[^0-9]*') LIMIT 1"""
+
+
+def check_inside(folder: Path) -> None:
+    """Refuse a fleet directory with names that lead elsewhere."""
+    refuse_links(folder, (LOCK,), (SITES,), write=False)
+    refuse_links_below(folder / SITES, deep=False)
 
 
 def problem_of_list(db: sqlite3.Connection) -> str:

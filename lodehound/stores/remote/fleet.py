@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 from lodehound.core.errors import ConfigError
 from lodehound.stores.crawl_dir import DATABASE as CRAWL
-from lodehound.stores.fleet import DATABASE, SITES, FleetStore, NoFleetError
+from lodehound.stores.fleet import DATABASE, FleetStore, NoFleetError
+from lodehound.stores.fleet.soundness import SITES
 from lodehound.stores.remote.mirror import JOURNAL, Mirror, restore
 from lodehound.stores.remote.objects import ObjectFolder, is_url
 

@@ -13,7 +13,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+from lodehound.stores.crawl_dir import FILES
 from lodehound.stores.crawl_dir.database import connected
+from lodehound.stores.crawl_dir.inside import is_inside
 from lodehound.stores.fleet.rows import LeaseLostError
 from lodehound.stores.remote.objects import ObjectFolder, patiently
 from lodehound.stores.remote.pages import LogReader, Pages, apply
@@ -150,7 +152,7 @@ class Mirror:
                 return
             [(last,)] = db.execute(LAST)
             files = [file for (file,) in db.execute(NEW_FILES, (self._seq,))]
-        for file in dict.fromkeys(files):
+        for file in dict.fromkeys(filter(_is_ours, files)):
             path = self.database.parent / file
             if path.is_file():
                 patiently(partial(self.objects.put_file, file, path), seconds=PATIENCE)
@@ -158,11 +160,16 @@ class Mirror:
 
     def fetch(self, files: Iterable[str]) -> None:
         """Download files that were uploaded before."""
-        for file in files:
+        for file in filter(_is_ours, files):
             if (data := self.objects.get(file)) is not None:
                 path = self.database.parent / file
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
+
+
+def _is_ours(file: str) -> bool:
+    """Return whether a file is one of a crawl: a catalogue in the store may be a stranger's."""
+    return is_inside(file, FILES)
 
 
 def restore(objects: ObjectFolder, database: Path) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lodehound.core.errors import ConfigError, SiteError
+from lodehound.core.errors import ConfigError, SiteError, text_of, without_secrets
 from lodehound.core.extras import extra
 
 URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -22,7 +22,7 @@ class ObjectStoreError(SiteError):
 
 
 def is_url(place: str) -> bool:
-    """Say whether a place is a URL, not a path.
+    """Return whether a place is a URL, not a path.
 
     >>> is_url("s3://bucket/offices"), is_url("offices")
     (True, False)
@@ -40,6 +40,8 @@ class ObjectFolder:
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
+        credentials = self.url.partition("://")[2].partition("/")[0].rpartition("@")[0]
+        self._secrets = [credentials, credentials.partition(":")[2]]
         with extra("cloud"):
             import fsspec  # noqa: PLC0415 - only who uses an object store needs it
         options: dict[str, Any] = {"use_listings_cache": False}
@@ -48,7 +50,9 @@ class ObjectFolder:
         try:
             self._fs, root = fsspec.core.url_to_fs(self.url, **options)
         except (ImportError, ValueError, OSError) as error:
-            raise ConfigError(f"{url!r} cannot be used: {error}.") from error
+            raise ConfigError(
+                f"{without_secrets(url)!r} cannot be used: {text_of(error, self._secrets)}."
+            ) from error
         self._root = str(root).rstrip("/")
 
     def below(self, name: str) -> ObjectFolder:
@@ -113,9 +117,9 @@ class ObjectFolder:
         try:
             return work()
         except Exception as error:  # every library has its own errors
-            what = " ".join(str(error).split())[:200] or type(error).__name__
+            why = text_of(error, self._secrets)
             raise ObjectStoreError(
-                f"{self.url} cannot be read or written ({what}): "
+                f"{without_secrets(self.url)} cannot be read or written ({why}): "
                 f"check the URL, the credentials and the network."
             ) from error
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.link import Link
+from lodehound.core.lives import Life
 from lodehound.core.messages import Answer, Ask, Page
 from lodehound.drivers.live.browser import Browser, Browsers, find_browser, is_installed
+from lodehound.drivers.live.browser_guard import family, words_of
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import MAX_REQUESTS
 from lodehound.drivers.live.tasks import Reply
@@ -74,7 +76,8 @@ class Outcome:
 def job_of(html: str) -> RenderJob:
     answer = Answer(Ask(1, URL), 200, "text/html", html.encode())
     page = Page(URL, "GET", 200, "text/html", answer.body)
-    return RenderJob(answer, page, Link(URL), RenderDecision("render", "", ""), (), clicks=False)
+    decision = RenderDecision("render", "", "")
+    return RenderJob(Life(1, URL), answer, page, Link(URL), decision, (), clicks=False)
 
 
 async def rendered(browser: Browser, html: str) -> Outcome:
@@ -167,7 +170,7 @@ def test_only_root_runs_without_a_sandbox(
     monkeypatch.setattr(os, "geteuid", lambda: user)
     browser = Browser(str(program), user_agent="lodehound/test")
     failed = asyncio.run(rendered(browser, "")).rendered
-    assert failed.error.startswith("the browser did not start")
+    assert failed.error.startswith("browser: it did not start")
     assert {"--no-sandbox"} & set(noted.read_text().split()) == flags
 
 
@@ -185,7 +188,9 @@ def test_after_a_browser_or_a_tab_is_killed_the_next_page_is_rendered(victim: st
         try:
             hanging = asyncio.create_task(browser.render(job_of(PAGES["well-behaved"]), load))
             await begun.wait()
-            for process in await browser.process.processes(victim):
+            pid = browser.process.pid
+            pages = [one for one in family(pid) if "--type=renderer" in words_of(one)]
+            for process in [pid] if victim == "browser" else pages:
                 os.kill(process, signal.SIGKILL)
             return Outcome(await hanging), await rendered(browser, PAGES["well-behaved"])
         finally:
@@ -226,7 +231,7 @@ def test_the_bounds_of_a_page_are_those_of_the_documentation() -> None:
     browser = Browser("chromium", user_agent="")
     said = (
         f"One page may take {browser.seconds:g} seconds (waiting for delays does not count), "
-        f"{browser.memory // 2**20} MiB (measured on Linux) and {MAX_REQUESTS} requests."
+        f"{browser.memory // 2**20} MiB and {MAX_REQUESTS} requests."
     )
     assert (browser.seconds, browser.memory, MAX_REQUESTS) == (20, 512 * 2**20, 100)
     page = Path(__file__).parents[3] / "docs/javascript.md"

@@ -54,7 +54,7 @@ def test_a_closed_host_is_not_asked_while_the_others_go_on() -> None:
     assert world.urls.count("9") == 1
     assert [text for kind, text in world.notes.events if kind == "answered" and AWAY in text] == []
     # Sent and failed (a), waiting for its second attempt (b), and the one that showed more waits.
-    assert (world.session.crawl.aside, world.session.crawl.unanswered) == (3, [])
+    assert (world.session.crawl.lives.aside, world.session.crawl.unanswered) == (3, [])
     assert world.session.stop == Stop("unreachable", "no answer from away.s.example")
 
 

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from lodehound.core.messages import Step
 from lodehound.core.stop import Budget
 from lodehound.drivers.live import engine
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.fetch import Reply
+from lodehound.drivers.live.session import CHOICES
 from tests.drivers.live.test_session import CSV, ROOT, World, page
 
 
@@ -120,3 +122,19 @@ def test_nobody_waits_for_robots_txt_once_the_crawl_ends(
     live, hand = crawl(world, pass_time, kind=Silent if end == "time" else Halted)
     assert (live.failure, hand.closed, world.session.in_flight) == (None, True, 0)
     assert [ask.url for ask in world.session.crawl.unanswered] == [ROOT]
+
+
+@pytest.mark.parametrize(("halts", "unsent"), [(True, CHOICES), (False, 3 * CHOICES)])
+def test_the_loop_runs_between_links_that_are_answered_unsent(halts: bool, unsent: int) -> None:
+    """Ctrl-C ends the crawl there; without it the crawl goes on, and waits for no clock."""
+    rules = Reply(200, {}, b"User-agent: *\nDisallow: /private\n")
+    links = [f"private/{number}" for number in range(3 * CHOICES)]
+    world = World({ROOT + "robots.txt": rules, ROOT: page(*links)})
+
+    def halt(_: Step) -> None:
+        if halts and world.session.tally.unsent:
+            asyncio.get_running_loop().call_soon(world.session.halt)
+
+    world.session.on_step = halt
+    live, _ = crawl(world)
+    assert (live.failure, world.session.tally.unsent) == (None, {"robots.txt disallows": unsent})

@@ -26,10 +26,16 @@ def server() -> Iterator[HostileServer]:
 
 
 def fetch(
-    url: str, *, guard: AddressGuard | None = None, limits: Limits = LIMITS, **options: object
+    url: str,
+    *,
+    guard: AddressGuard | None = None,
+    limits: Limits = LIMITS,
+    proxy: str | None = None,
+    **options: object,
 ) -> Reply:
     async def run() -> Reply:
-        fetcher = Fetcher(limits=limits, guard=guard or AddressGuard.made_of([url]))
+        guard_ = guard or AddressGuard.made_of([url])
+        fetcher = Fetcher(limits=limits, guard=guard_, proxy=proxy)
         try:
             return await fetcher.fetch(url, **options)  # type: ignore[arg-type]
         finally:
@@ -174,3 +180,20 @@ def test_headers_that_are_lists_are_put_together() -> None:
         "link": "</a>; rel=item, </b>; rel=item",
         "etag": "2",
     }
+
+
+def test_a_proxy_may_be_on_this_machine(server: HostileServer) -> None:
+    proxy = server.url.replace("127.0.0.1", "localhost")
+    assert fetch("http://e.example/page/1", guard=AddressGuard(), proxy=proxy).status == 200
+
+
+@pytest.mark.parametrize(
+    "place", ["127.0.0.1", "10.0.0.1", "[::ffff:10.0.0.1]", "localhost", "a.LocalHost."]
+)
+def test_a_proxy_is_not_asked_for_private_addresses(server: HostileServer, place: str) -> None:
+    """It may be on this machine, or within the same network."""
+    asked = len(server.log)
+    reply = fetch(f"http://{place}/", guard=AddressGuard(), proxy=server.url)
+
+    assert reply.error == f"private address {place.strip('[]').lower()} is refused"
+    assert len(server.log) == asked

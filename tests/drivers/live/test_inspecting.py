@@ -44,11 +44,11 @@ def test_what_was_left_is_made_up_for_and_nothing_twice(tmp_path: Path) -> None:
         left = found(directory, 1)
         cut = found(directory, 2, truncated=True)
         inspector = Inspector(directory)
-        inspector.take_up()
+        inspector.requeue()
         inspector.submit(cut)
         inspector.close(wait=60)
         again = Inspector(directory)
-        again.take_up()
+        again.requeue()
         again.close(wait=0)
         assert [seen.file for seen in directory.journal.inspections()] == [left.file]
         assert directory.journal.not_inspected() == []

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from lodehound.core.messages import Stop
+from lodehound.core.stop import Budget
+from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
-from lodehound.drivers.live.resources import MAX_REQUESTS
+from lodehound.drivers.live.resources import MAX_REQUESTS, SPENT
 from lodehound.drivers.live.tasks import Reply
 from tests.drivers.live.test_session import CSV, HTML, ROOT, World
 
@@ -14,7 +18,7 @@ JSON = Reply(200, {"content-type": "application/json"}, b'{"url": "/from-api.csv
 SHOWN = DocumentState(ROOT, "<title>Shown</title><a href=/shown.csv>file</a>")
 
 
-def rendering_world(web: dict[str, Reply], **options: int) -> tuple[World, RenderJob]:
+def rendering_world(web: dict[str, Reply], **options: Any) -> tuple[World, RenderJob]:
     """Return a session whose start page is in the browser."""
     world = World({ROOT: SHELL, **web}, **options)
     world.session.rendering.obstacle = None
@@ -34,7 +38,7 @@ def loaded(world: World, job: RenderJob, *paths: str) -> list[Reply]:
 
 
 def finish(world: World, job: RenderJob, rendered: Rendered) -> None:
-    world.session.conclude(*world.session.rendering.finish(job, rendered))
+    world.session.conclude(job.life, *world.session.rendering.finish(job, rendered))
 
 
 def test_requests_of_a_page_keep_the_delay_and_are_charged() -> None:
@@ -130,3 +134,93 @@ def test_a_page_that_only_sends_the_browser_elsewhere_needs_none() -> None:
 
     assert (world.urls, world.session.crawl.finds) == (["robots.txt", "", "next.csv"], 1)
     assert world.session.rendering.outcomes == {}
+
+
+def test_requests_that_wait_for_the_delay_count_towards_the_budget() -> None:
+    world, job = rendering_world({}, requests=3)
+    replies = loaded(world, job, "a", "b", "c", "d")
+
+    assert world.urls == ["robots.txt", "", "a", "b"]
+    assert [reply.error for reply in replies] == [SPENT, SPENT, "", ""]
+    assert world.session.crawl.requests == 3
+
+
+def test_requests_of_a_page_wait_while_the_budget_is_paused() -> None:
+    world, job = rendering_world({})
+    world.session.crawl.hold("grant", after=2)
+    replies: list[Reply] = []
+    for path in ("a", "b", "c"):
+        world.session.rendering.resources.load(job, ROOT + path, "fetch", replies.append)
+    world.run(until=60)
+    before = (world.urls[2:], job.is_paused, world.session.idle, world.session.finished)
+    world.session.crawl.budget = Budget(requests=3)
+    world.session.crawl.hold("grant", after=3)
+    world.run(until=120)
+
+    assert before == (["a"], True, False, False)
+    assert world.urls[2:] == ["a", "b"]
+    assert [reply.error for reply in replies] == ["", SPENT, ""]
+    assert (job.cut_short, world.session.crawl.requests) == (True, 3)
+
+
+def test_a_page_that_leaves_the_browser_comes_back_when_the_budget_has_room() -> None:
+    world, job = rendering_world({})
+    rendering = world.session.rendering
+    world.session.crawl.hold("grant", after=2)
+    loaded_urls: list[Reply] = []
+    for path in ("a", "b"):
+        rendering.resources.load(job, ROOT + path, "fetch", loaded_urls.append)
+    world.run(until=60)
+    job.yielded = True
+    put_back, none = rendering.put_back(job), rendering.next_job(world.session.conclude)
+    world.session.crawl.release("grant")
+    world.run(until=120)
+
+    assert (put_back, none) == (True, None)
+    assert rendering.next_job(world.session.conclude) is job
+    assert world.urls[2:] == ["a", "b"]
+
+
+def test_a_page_that_asks_for_the_same_twice_at_once_is_served_once() -> None:
+    world, job = rendering_world({ROOT + "a": JSON})
+    replies: list[Reply] = []
+    for _ in range(3):
+        world.session.rendering.resources.load(job, ROOT + "a", "fetch", replies.append)
+    world.run()
+
+    assert (replies, world.urls.count("a"), job.requests) == ([JSON] * 3, 1, 1)
+
+
+def test_a_crawl_that_is_halted_while_its_first_page_is_on_its_way_ends() -> None:
+    """The page needs a browser: it is left without an answer, and asked for again later."""
+    world = World({ROOT: SHELL}, politeness=Politeness(delay=0))
+    world.session.rendering.obstacle = None
+    robots = world.session.next_task()
+    assert robots is not None
+    world.session.receive(robots, Reply(404))
+    page = world.session.next_task()
+    assert page is not None
+    world.session.halt()
+    during = world.session.finished
+    world.session.receive(page, SHELL)
+
+    assert (during, world.session.next_task(), world.session.finished) == (False, None, True)
+    assert [ask.url for ask in world.session.crawl.unanswered] == [ROOT]
+
+
+def test_only_what_pages_fetch_rests_when_an_api_asks_for_a_day() -> None:
+    """The page gets its refusals at once, and the pages of the host go on at its delay."""
+    world, job = rendering_world({ROOT + "shown.csv": CSV})
+    replies: list[Reply] = []
+    for path in ("api/1", "api/2"):
+        world.session.rendering.resources.load(job, ROOT + path, "fetch", replies.append)
+    world.now = 2.0
+    task = world.session.next_task()
+    assert task is not None
+    world.session.receive(task, Reply(429, {"retry-after": "86400"}))
+    assert [(reply.status, reply.error) for reply in replies] == [(0, "told to wait"), (429, "")]
+
+    finish(world, job, Rendered((SHOWN,)))
+    world.run()
+    assert world.sent[2:] == [(3.0, ROOT + "shown.csv")]
+    assert world.session.stop == Stop("exhausted")

@@ -17,7 +17,7 @@ from lodehound.drivers.live.failures import retry_after
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.robots import RobotsBook
-from lodehound.drivers.live.session import Session
+from lodehound.drivers.live.session import CHOICES, Session
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
 from lodehound.stores.crawl_dir.events import EstimateRow
@@ -29,7 +29,7 @@ HTML = {"content-type": "text/html; charset=utf-8"}
 
 
 class Notes:
-    """Keeps in memory what a keeper keeps on disk."""
+    """Keeps in memory what a recorder keeps on disk."""
 
     last_find = None
 
@@ -79,7 +79,7 @@ class World:
         clock: Callable[[], float] = lambda: self.now  # noqa: E731 - it reads the clock each time
         self.session = Session(
             crawl,
-            keeper=self.notes,  # type: ignore[arg-type]
+            recorder=self.notes,  # type: ignore[arg-type]
             politeness=polite,
             robots=robots,
             clock=clock,
@@ -154,7 +154,8 @@ def test_an_unreachable_robots_txt_closes_the_host_after_three_tries(reply: Repl
     assert world.urls == ["robots.txt"] * 3
     assert world.session.tally.unsent == {"robots.txt unreachable": 1}
     assert world.session.crawl.requests == 0
-    assert world.session.stop == Stop("unreachable", "no answer from s.example")
+    why = f"robots.txt unreachable: {reply.error or f'status {reply.status}'}"
+    assert world.session.stop == Stop("unreachable", f"no answer from s.example ({why})")
 
 
 def test_an_unreachable_robots_txt_may_come_back() -> None:
@@ -275,7 +276,7 @@ def test_every_step_is_written_down_in_order() -> None:
 def test_no_new_request_once_halted() -> None:
     world = World({ROOT: page("a", "b")}, politeness=Politeness(delay=0.0))
     task = world.session.next_task()
-    world.session.halted = True
+    world.session.halt()
 
     assert task is not None
     assert world.session.next_task() is None
@@ -322,3 +323,70 @@ def test_what_becomes_due_between_two_looks_at_the_clock_is_not_slept_through() 
         world.session.receive(task, Reply(404))
     world.now = 150.1
     assert world.session.next_waking() == 150.0
+
+
+def test_a_further_try_waits_while_the_budget_is_paused() -> None:
+    world = World({ROOT: Reply(500)}, retries=1)
+    world.session.crawl.hold("grant", after=1)
+    world.run(until=60)
+    before = (world.urls, world.session.waiting, world.session.crawl.requests)
+    world.session.crawl.hold("grant", after=2)
+    world.run()
+
+    assert before == (["robots.txt", ""], 1, 1)
+    assert (world.urls, world.session.crawl.requests) == (["robots.txt", "", ""], 2)
+
+
+def test_a_look_after_a_host_woke_does_not_end_the_crawl() -> None:
+    """It chose nothing while the host slept; then a forbidden URL, answered unsent, is not all."""
+    rules = Reply(200, {}, b"User-agent: *\nDisallow: /private\n")
+    world = World({ROOT + "robots.txt": rules, ROOT: page("private/x", "b")})
+    world.run(until=1.0)
+    task = world.session.next_task()
+    assert task is not None
+    world.session.receive(task, world.web[ROOT])
+    asleep = world.session.next_task()
+    world.now += 5
+
+    awake = world.session.next_task()
+    assert (asleep, awake and awake.url, world.session.stop) == (None, ROOT + "b", None)
+
+
+def many_forbidden_links() -> World:
+    """A session that has read a page of links that robots.txt disallows, all but the last."""
+    rules = Reply(200, {}, b"User-agent: *\nDisallow: /private\n")
+    links = [f"private/{number}" for number in range(2 * CHOICES + 10)]
+    web = {ROOT + "robots.txt": rules, ROOT: page(*links, "b")}
+    world = World(web, politeness=Politeness(delay=0.0))
+    for _ in web:
+        task = world.session.next_task()
+        assert task is not None
+        world.session.receive(task, web[task.url])
+    return world
+
+
+def test_links_that_are_answered_unsent_do_not_hold_the_event_loop() -> None:
+    world = many_forbidden_links()
+    session = world.session
+    turns = []
+    while (task := session.next_task()) is None:
+        waits = session.next_waking() != world.now
+        turns.append((session.tally.unsent["robots.txt disallows"], session.choosing, waits))
+
+    assert turns == [(CHOICES, True, False), (2 * CHOICES, True, False)]
+    assert (task.url, session.choosing) == (ROOT + "b", False)
+
+
+@pytest.mark.parametrize("ending", ["halt", "time"])
+def test_links_that_are_answered_unsent_do_not_outlast_the_end(ending: str) -> None:
+    world = many_forbidden_links()
+    session = world.session
+    session.crawl.budget = Budget(seconds=5.0)
+    session.next_task()
+    if ending == "halt":
+        session.halt()
+    else:
+        world.now = 6.0
+
+    assert (session.next_task(), session.choosing, session.finished) == (None, False, True)
+    assert session.tally.unsent == {"robots.txt disallows": CHOICES}

@@ -95,7 +95,7 @@ def test_the_rooms_of_one_live_request(
         "Bfs.choose -> Choice",
         "Crawl.next -> Ask",
         "Journal.asked(Ask)",
-        "Session.next_task -> Task",
+        "Session.next_task -> Life",
         "Fetcher.fetch -> Reply",
         "session.answer_of -> Answer",
         "crawl.read_page -> Page",

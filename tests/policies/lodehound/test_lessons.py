@@ -63,14 +63,14 @@ def test_a_prior_and_a_lesson_decide_what_comes_first() -> None:
     for seed in range(5):
         assert first(LodehoundPolicy(seed=seed, explore=0.0, prior=lessons)) == "data"
         listener = LodehoundPolicy(seed=seed, explore=0.0)
-        listener.heed([lessons])
+        listener.learn_from_others([lessons])
         assert first(listener) == "data"
 
 
 def test_those_who_learn_from_each_other_agree() -> None:
     one, two = taught(ROOT), taught("https://b.example/")
     mixed = mean_of([one.lessons(), two.lessons()])
-    one.heed([two.lessons()])
+    one.learn_from_others([two.lessons()])
     assert one.lessons()[DATA] == pytest.approx(mixed[DATA])
 
 
@@ -78,7 +78,7 @@ def test_what_a_crawl_has_learned_counts_as_much_as_a_lesson() -> None:
     policy = taught(ROOT)
     before = policy.lessons()[DATA]
 
-    policy.heed([{DATA: [0.0, 0.0]}])
+    policy.learn_from_others([{DATA: [0.0, 0.0]}])
 
     assert policy.lessons()[DATA] == pytest.approx([weight / 2 for weight in before])
 

@@ -15,9 +15,9 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.core.policy import Policy
 from lodehound.drivers.replay import replay
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import LEVELS, UNKNOWN_SOURCE
-from lodehound.policies.sb_classifier import SbClassifier
 from lodehound.sites import StatsOffice
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files

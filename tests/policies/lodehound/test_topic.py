@@ -49,7 +49,7 @@ def next_place(policy: LodehoundPolicy) -> str:
 
 
 def odds_of(topic: TopicOdds, *places: int) -> list[float]:
-    found: list[float] = topic.odds(topic.numbers(np.array(places))).tolist()
+    found: list[float] = np.asarray(topic.odds(topic.numbers(np.array(places)))).tolist()
     return found
 
 

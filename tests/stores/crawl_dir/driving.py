@@ -19,6 +19,7 @@ from pathlib import Path
 from lodehound.assembly.restore import restore
 from lodehound.core.asleep import Asleep
 from lodehound.core.crawl import Crawl
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import (
     NOT_FOUND,
@@ -106,36 +107,26 @@ class Rows(Target):
         return Verdict(found=True, value=rows, label="rows") if rows else NOT_FOUND
 
 
-class Watched(Policy):
-    """Hands everything on to a policy, and keeps what it was told and whether it was asked."""
+class Watched(Lanes):
+    """Keeps what a policy is told, and whether it was asked."""
 
-    def __init__(self, inner: Policy) -> None:
-        self.inner = inner
-        self.uses_head = inner.uses_head  # type: ignore[misc]
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(policy)
         self.told: list[Outcome] = []
         self.asked = False
         self.picks = 0
 
-    def can_refresh(self) -> bool:
-        return self.inner.can_refresh()
-
-    def refresh(self, number: int) -> None:
-        self.inner.refresh(number)
-
     def choose(self, asleep: Collection[str]) -> Choice | None:
         self.asked = True
-        return self.inner.choose(asleep)
+        return super().choose(asleep)
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         self.picks += 1
-        return self.inner.pick(asleep)
-
-    def take(self, choice: Choice) -> None:
-        self.inner.take(choice)
+        return super().pick(asleep)
 
     def learn(self, outcome: Outcome) -> None:
         self.told.append(outcome)
-        self.inner.learn(outcome)
+        super().learn(outcome)
 
 
 class Driver:
@@ -240,7 +231,7 @@ class Driver:
         if FORBIDDEN in ask.url:
             return Answer(ask, 0, error="robots.txt: disallowed", sent=False)
         answer = self._answer(ask)
-        if self.sleepy and self.crawl.may_retry and self.rng.random() < 0.1:
+        if self.sleepy and self.crawl.has_room and self.rng.random() < 0.1:
             self.crawl.charge()
             answer = replace(answer, tries=2)
         return answer

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical
 from lodehound.stores.crawl_dir.errors import DiskFullError
-from lodehound.stores.crawl_dir.files import DEVICE, FileStore, folded, path_for
+from lodehound.stores.crawl_dir.file_names import DEVICE, folded, name_of, path_for
+from lodehound.stores.crawl_dir.files import FileStore
 
 ROOT = "https://s.example/"
 CSV, PDF = "text/csv", "application/pdf"
@@ -184,6 +185,27 @@ def test_no_two_urls_share_a_file(
 def test_names_stay_readable(name: str, mime: str, path: str) -> None:
     """The URL's own name; an ending is added where it says something else than the type."""
     assert path_for(ROOT + name, mime) == "s.example/" + path
+
+
+@pytest.mark.parametrize(
+    ("name", "mime", "proposed", "path"),
+    [
+        ("get", "application/octet-stream", "births.csv", "get.csv"),
+        ("get", "application/force-download", "Births.CSV.gz", "get.csv.gz"),
+        ("get.aspx", "application/octet-stream", "births.ods", "get.aspx.ods"),
+        ("a.dta", "application/octet-stream", "b.csv", "a.dta"),
+        ("get", PDF, "births.csv", "get.pdf"),
+        ("get", "application/octet-stream", "setup.exe", "get"),
+        ("get", "application/octet-stream", "../births", "get"),
+        ("x" * 99, "application/octet-stream", "births.csv", "x" * 99),
+    ],
+)
+def test_a_download_has_the_ending_that_the_server_proposes(
+    name: str, mime: str, proposed: str, path: str
+) -> None:
+    made = path_for(ROOT + name, mime, proposed=proposed)
+    assert made == "s.example/" + path
+    assert name_of(f"files/{made}", ROOT + name, mime) == path
 
 
 def test_queries_make_distinct_names() -> None:

@@ -84,7 +84,7 @@ def test_who_may_only_read_is_told_as_well(tmp_path: Path, monkeypatch: pytest.M
     lock, opened = Lock(tmp_path), os.open
 
     def only_reading(path: Path, mode: int) -> int:
-        if mode != os.O_RDONLY:
+        if mode & os.O_RDWR:
             raise PermissionError
         return opened(path, mode)
 

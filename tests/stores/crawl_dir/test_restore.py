@@ -210,7 +210,7 @@ def test_a_policy_that_cannot_pick_is_held_to_its_waits(tmp_path: Path) -> None:
     with CrawlDir.open(tmp_path / "one") as directory:
         driver = Driver(directory, policy=HEAD_FIRST)
         with pytest.raises(SiteError, match=f"chooses HEAD {ROOT} where the journal has nothing"):
-            driver.policy.inner.pick(())
+            driver.policy.pick(())
 
 
 @pytest.mark.parametrize("policy", ["bfs", "sb-classifier:b=3"])
@@ -292,6 +292,6 @@ def test_what_another_policy_has_learned_from_a_journal(tmp_path: Path) -> None:
             pass
         pages = sum(step.mime == "text/html" for step in driver.steps)
     with CrawlDir.open(tmp_path / "one") as directory:
-        groups = Driver(directory, policy="sb-classifier:b=3").policy.inner.groups()
+        groups = Driver(directory, policy="sb-classifier:b=3").policy.groups()
     assert sum(group.visits for group in groups) > 0.8 * pages
     assert sum(group.finds for group in groups) > 0.5 * driver.crawl.finds

@@ -47,7 +47,7 @@ def old(tmp_path: Path) -> Path:
     db.execute("ALTER TABLE answers RENAME COLUMN details TO other")  # SQLite cannot drop the last
     db.execute(OLD_FINDS)
     for number, cut in ((1, 0), (2, 1)):
-        row = (number, "u", "u", f"f{number}", "m", "m", 3, cut, "ab", *["x"] * 7, 2, "why")
+        row = (number, "u", "u", f"files/e/f{number}", "m", "m", 3, cut, "ab", *["x"] * 7, 2, "why")
         db.execute(f"INSERT INTO finds VALUES ({', '.join('?' * 18)})", row)
     db.execute("UPDATE asks SET asleep = '[\"a.example\"]'")
     db.execute("UPDATE waits SET asleep = NULL")
@@ -68,7 +68,7 @@ def test_the_catalogue_is_kept(old: Path) -> None:
         (False, "ab", 3),
         (True, "", 3),
     ]
-    assert pending == [("f1", "m")]
+    assert pending == [("files/e/f1", "m")]
 
 
 def test_lists_of_sleeping_hosts_become_whole_ones(old: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lodehound.stores.crawl_dir.catalogue import Catalogue
-from tests.exports.crawls import CSV, HOSTILE, add, begin
+from lodehound.stores.crawl_dir.wanted import Wanted
+from tests.exports.crawls import CSV, HOSTILE, ROOT, add, begin
 from tests.inspect import make
 
 
@@ -42,6 +43,29 @@ def test_addresses_of_the_same_file_may_share_a_title(path: Path) -> None:
         add(directory, "a.csv", CSV, anchor="Births")
         add(directory, "copy.csv", CSV, anchor="Births")
     assert titles(path) == ["Births", "Births"]
+
+
+def test_finds_that_share_a_file_keep_their_own_names(path: Path) -> None:
+    with begin(path) as directory:
+        for place in ("a.csv", "new/b.txt", "export?year=2024", "a.csv/"):
+            add(directory, place, CSV, anchor="")
+    with Catalogue(path) as catalogue:
+        shown = [(entry.name, entry.title, entry.find.file) for entry in catalogue.entries()]
+        assert {"csv", "txt"} <= catalogue.types()
+    names = ["a.csv", "b.txt", "export-ea7a70da.csv", "index.csv"]
+    assert shown == [(name, name, "files/s.example/a.csv") for name in names]
+    with Catalogue(path, Wanted(type="txt")) as catalogue:
+        assert [entry.find.final_url for entry in catalogue.entries()] == [ROOT + "new/b.txt"]
+
+
+def test_a_file_with_a_mark_in_its_name_is_called_by_it(path: Path) -> None:
+    with begin(path) as directory:
+        add(directory, "a.csv", CSV, anchor="")
+        add(directory, "A.csv", CSV + b"x", anchor="")  # some disks ignore case
+    with Catalogue(path) as catalogue:
+        first, second = (entry.name for entry in catalogue.entries())
+        assert second == next(reversed(list(catalogue.entries()))).find.file.rpartition("/")[2]
+    assert first == "a.csv" != second.casefold()
 
 
 def test_a_title_that_a_template_gave_to_many_files_gets_their_names(path: Path) -> None:

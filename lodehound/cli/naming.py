@@ -1,0 +1,54 @@
+"""Options that the user names again: a directory, perhaps a stranger's, does not decide them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from lodehound.core.shell import quoted
+from lodehound.option_types import NamedOptions
+
+if TYPE_CHECKING:
+    from lodehound.config import CrawlConfig
+    from lodehound.stores.crawl_dir import CrawlDir
+    from lodehound.stores.fleet import FleetStore
+
+
+def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that change a crawl, of those given."""
+    again = NamedOptions.__annotations__
+    return {n: value for n, value in given.items() if value is not None and n not in again}
+
+
+def allowed(
+    config: CrawlConfig,
+    opened: CrawlDir,
+    given: Mapping[str, Any],
+    changes: Mapping[str, Any],
+    command: str,
+) -> CrawlConfig:
+    """Return the config of a crawl with what the user names again; refuse what nobody named."""
+    from lodehound.assembly.naming import PROTECTIONS, named_again, refuse_unnamed
+    from lodehound.assembly.resuming import again_with
+
+    config = named_again(config, {name: given.get(name) for name in NamedOptions.__annotations__})
+    news = {name: changes[name] for name in ("policy", "browser", *PROTECTIONS) if name in changes}
+    news |= {name: tuple(value) for name, value in news.items() if isinstance(value, list)}
+    refuse_unnamed(
+        config.with_named(**news), opened.path, again_with(command, opened, {**given, **changes})
+    )
+    return config
+
+
+def named_in_fleet(
+    store: FleetStore, place: str, command: str, requests: str | None, again: dict[str, Any]
+) -> frozenset[tuple[str, str]]:
+    """Return the options that the user names again; refuse those that only the directory names."""
+    from lodehound.assembly.fleet import refuse_unnamed_sites
+    from lodehound.assembly.naming import named_options
+
+    named = named_options(again)
+    typed = f"lodehound fleet {command} {quoted(place)}"
+    typed += "" if requests is None else f" --requests {quoted(requests)}"
+    refuse_unnamed_sites(store, place, named, typed)
+    return named

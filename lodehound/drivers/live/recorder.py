@@ -1,0 +1,191 @@
+"""Writes down what a live crawl does: the journal, the files, and what is known of each find."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from datetime import UTC, datetime
+from functools import cached_property
+
+from lodehound.core.crawl import Crawl
+from lodehound.core.estimates import RegularEstimates
+from lodehound.core.link import Link
+from lodehound.core.listing import LISTED
+from lodehound.core.messages import Answer, Ask, Choice, Page, Step
+from lodehound.drivers.live.inspecting import Inspector
+from lodehound.read.mime import proposed_name
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.events import EstimateRow, FindRow
+from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
+
+
+class Recorder:
+    """Keeps a crawl in its directory.
+
+    Args:
+        crawl: The crawl.
+        directory: Where.
+        files: Keep the files of finds; a recording holds them already.
+        versions: Keep the files of older versions, too.
+        inspector: Says what is in the files, if that is wanted.
+
+    Attributes:
+        estimates: What the policy expected still to find, in the order of the requests.
+    """
+
+    def __init__(
+        self,
+        crawl: Crawl,
+        directory: CrawlDir,
+        *,
+        files: bool = True,
+        versions: bool = False,
+        inspector: Inspector | None = None,
+    ) -> None:
+        self.crawl = crawl
+        self.directory = directory
+        self.files = files
+        self.versions = versions
+        self.inspector = inspector
+        self.last_find: FindRow | None = None
+        self.estimates = directory.journal.estimates()
+        rounds = directory.journal.rounds()
+        self._first_round = len(rounds) == 1
+        self._earlier = rounds[-1].at  # seconds of the rounds before this one
+        self._estimator = RegularEstimates(crawl.lanes)
+
+    def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
+        self.directory.journal.asked(ask, choice, asleep)
+
+    def waited(self, asleep: Collection[str]) -> None:
+        self.directory.journal.waited(asleep)
+
+    def rendered(self, row: RenderRow) -> None:
+        self.directory.journal.rendered(row)
+
+    def page_requested(self, row: PageRequestRow) -> None:
+        self.directory.journal.page_requested(row)
+
+    def offered(self, source: str, links: Collection[Link]) -> None:
+        self.directory.journal.offered(source, tuple(links))
+
+    def answered(
+        self,
+        answer: Answer,
+        choice: Choice,
+        page: Page,
+        step: Step,
+        *,
+        at: float,
+    ) -> None:
+        """Save a find's file first, then the answer and the find in one transaction."""
+        journal, files = self.directory.journal, self.directory.files
+        old = find = None
+        kept = ""
+        if step.found and self.files:
+            old = journal.find_at(answer.ask.url)
+            find, kept = self._find(answer, choice, step, old)
+        self.last_find = find
+        if self.inspector is not None:
+            self.inspector.write(without=old.file if old is not None else "")
+        self._estimate()
+        journal.answered(
+            answer,
+            page,
+            step,
+            at=self._earlier + at,
+            find=find,
+            replaces=old,
+            kept=kept if self.versions else "",
+            waiting=self.crawl.waiting,
+        )
+        if old is not None:
+            is_wanted = self.versions or kept in self._kept
+            files.settle(
+                kept="" if is_wanted else kept,
+                unused="" if journal.users_of(old.file) else old.file,
+            )
+        if find is not None and self.inspector is not None:
+            self.inspector.submit(find)
+
+    def _estimate(self) -> None:
+        """Keep what the policy expects still to find, if it says so now."""
+        made, finds = self.crawl.requests, self.crawl.finds
+        if not self._first_round:  # the estimate is of what a whole crawl finds
+            return
+        if (said := self._estimator.after(made)) is not None and finds:
+            row = EstimateRow(made, finds, said.left, said.low, said.high)
+            self.directory.journal.estimated(row)
+            self.estimates.append(row)
+
+    @cached_property
+    def _kept(self) -> set[str]:
+        """The files of older versions that earlier rounds kept."""
+        return self.directory.journal.kept_versions()
+
+    def _find(
+        self, answer: Answer, choice: Choice, step: Step, old: FindRow | None
+    ) -> tuple[FindRow, str]:
+        """Save the file of a find; return its row, and where the version before it is kept."""
+        url = answer.ask.url
+        sha256 = "" if answer.cut else hashlib.sha256(answer.body).hexdigest()
+        files, kept, proposed = self.directory.files, "", proposed_name(answer.headers)
+        if old is None:
+            file = files.save(
+                url, mime=step.mime, body=answer.body, sha256=sha256, proposed=proposed
+            )
+        else:
+            file, kept = files.replace(
+                url,
+                mime=step.mime,
+                body=answer.body,
+                sha256=sha256,
+                old=old.file,
+                old_sha256=old.sha256,
+                shared=self.directory.journal.users_of(old.file) > 1,
+                proposed=proposed,
+            )
+        return self._row(answer, choice, step, file, sha256), kept
+
+    def _row(self, answer: Answer, choice: Choice, step: Step, file: str, sha256: str) -> FindRow:
+        link = choice.link
+        return FindRow(
+            number=answer.ask.number,
+            url=link.url,
+            final_url=answer.ask.url,
+            file=file,
+            mime=step.mime,
+            declared_mime=answer.mime,
+            bytes=len(answer.body),
+            size=_whole_size(answer),
+            truncated=answer.cut,
+            sha256=sha256,
+            last_modified=answer.headers.get("last-modified", ""),
+            etag=answer.headers.get("etag", ""),
+            content_disposition=answer.headers.get("content-disposition", ""),
+            fetched_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            found_on=link.source,
+            page_title=self._title_above(link),
+            anchor=link.anchor,
+            tag_path=link.tag_path,
+            depth=link.depth,
+            why=choice.why,
+            value=step.value,
+            label=step.label,
+            details=step.details,
+        )
+
+    def _title_above(self, link: Link) -> str:
+        """Return the title of the page that shows a link, or of the dataset of a listed file."""
+        return self.directory.journal.title_of(link.source) or (
+            link.around if link.kind == LISTED else ""
+        )
+
+
+def _whole_size(answer: Answer) -> int:
+    """Return the bytes of the whole: of a truncated find what the server declared, if it did."""
+    declared = answer.headers.get("content-length", "").strip()
+    if not answer.cut or "content-encoding" in answer.headers:
+        return len(answer.body)
+    known = declared.isascii() and declared.isdigit() and len(declared) <= 18
+    return max(int(declared) if known else 0, len(answer.body))
