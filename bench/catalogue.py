@@ -26,8 +26,9 @@ from typing import Any
 
 from lodehound.config import CrawlConfig
 from lodehound.inspect import Inspection, Table
-from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected
-from lodehound.stores.crawl_dir.statements import FIND, NEW_ANSWER, NEW_FIND, NEW_INSPECTION
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.log.events import FindRow, Inspected
+from lodehound.stores.log.statements import FIND, NEW_ANSWER, NEW_FIND, NEW_INSPECTION
 
 HOST = "https://stats.example/"
 TITLE = "Employment by sector and region, quarterly figures - Office of Statistics"

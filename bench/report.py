@@ -31,8 +31,10 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Step
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
-from lodehound.stores.crawl_dir import CrawlDir, FindRow, Inspected, Journal
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.events import FindRow, Inspected
+from lodehound.stores.log.journal import Journal
 
 PARTS = ("report", "skipped", "skipped --counts", "explain", "explain --quick", "explain unseen")
 

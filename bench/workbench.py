@@ -34,8 +34,8 @@ from lodehound.core.link import Link
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import pack_links
-from lodehound.stores.crawl_dir.statements import NEW_ANSWER
+from lodehound.stores.log.events import pack_links
+from lodehound.stores.log.statements import NEW_ANSWER
 from lodehound.workbench.crawls import WatchedCrawl
 
 LINKS = 20  # on a page

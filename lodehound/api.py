@@ -33,8 +33,12 @@ from lodehound.core.shell import quoted
 from lodehound.option_types import CrawlOptions, ResumeOptions, UpdateOptions
 from lodehound.options import NOTHING_USED
 from lodehound.reports.round_report import RoundReport, round_report
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir, FindRow, Journal, Summary
-from lodehound.stores.crawl_dir.file_names import name_of
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.file_names import name_of
+from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.log.events import FindRow
+from lodehound.stores.log.journal import Journal
 
 if TYPE_CHECKING:
     from pandas import DataFrame

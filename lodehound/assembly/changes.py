@@ -10,7 +10,7 @@ from lodehound.assembly.crawl import check_crawl, check_robots
 from lodehound.assembly.resuming import used_by
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir import Summary
+from lodehound.stores.catalogue.totals import Summary
 
 
 def with_changes(config: CrawlConfig, changes: Mapping[str, Any], used: Summary) -> CrawlConfig:

@@ -11,8 +11,11 @@ from lodehound.assembly.resuming import next_command, used_by, used_so_far
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.options import NOTHING_USED, OPTIONS, SECRETS
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir, Journal, OccupiedError
-from lodehound.stores.crawl_dir.damage import naming_damage
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import OccupiedError
+from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.log.journal import Journal
+from lodehound.stores.repair.damage import naming_damage
 from lodehound.version import VERSION
 
 # What was read when the crawl began, and may read otherwise now.

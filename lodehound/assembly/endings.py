@@ -13,7 +13,7 @@ from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
-from lodehound.stores.crawl_dir import Journal
+from lodehound.stores.log.journal import Journal
 
 MEANINGS = {
     "exhausted": "every link was followed",

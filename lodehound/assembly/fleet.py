@@ -27,12 +27,12 @@ from lodehound.core.scope import WHOLE, site_of
 from lodehound.core.urls import canonical, host_of
 from lodehound.options import NOTHING_USED, SECRETS
 from lodehound.registry import load_target, parse
-from lodehound.stores.crawl_dir import DATABASE as CRAWL
-from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
-from lodehound.stores.crawl_dir.lock import Lock
+from lodehound.stores.errors import DiskFullError, write_error
+from lodehound.stores.files.layout import DATABASE as CRAWL
 from lodehound.stores.fleet import FleetStore, NewSite, NoFleetError, go_on
 from lodehound.stores.fleet.parts import name_of_part
 from lodehound.stores.fleet.site_list import ListedSite, read_sites
+from lodehound.stores.locks.lock import Lock
 from lodehound.stores.remote.fleet import PREFIX, RemoteFleet, local_copy
 from lodehound.stores.remote.objects import is_url
 from lodehound.version import VERSION

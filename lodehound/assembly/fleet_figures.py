@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from lodehound.assembly.directory import is_begun, used_in
 from lodehound.core.errors import ConfigError, LodehoundError
-from lodehound.stores.crawl_dir import DATABASE as CRAWL
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.layout import DATABASE as CRAWL
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.fleet.soundness import SITES
 from lodehound.stores.remote.fleet import PREFIX, RemoteFleet, url_of

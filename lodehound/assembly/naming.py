@@ -17,7 +17,7 @@ from lodehound.core.messages import Page, Verdict
 from lodehound.core.shell import quoted
 from lodehound.core.target import Target
 from lodehound.registry import Spec, is_installed, load_shortcut, parse, shortcut_specs
-from lodehound.stores.crawl_dir.inside import refuse_links
+from lodehound.stores.files.inside import refuse_links
 
 RECORDING_STATE = ".crawl"  # ends the name of the folder that keeps the state of a recording
 REFUSED = (

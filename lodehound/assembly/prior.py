@@ -16,7 +16,8 @@ from lodehound.core.policy import Lessons
 from lodehound.core.shell import shown
 from lodehound.learn.hashing import MASK
 from lodehound.learn.lessons import mean_of
-from lodehound.stores.crawl_dir import FLEET, CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.layout import FLEET
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.prior import read_prior
 

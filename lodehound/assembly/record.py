@@ -21,10 +21,11 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
-from lodehound.stores.crawl_dir import CrawlDir, Journal
-from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.events import Answered
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import write_error
 from lodehound.stores.left_out import change_left_out
+from lodehound.stores.log.events import Answered
+from lodehound.stores.log.journal import Journal
 
 
 def state_folder(out: Path) -> Path:

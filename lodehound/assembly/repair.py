@@ -17,16 +17,18 @@ from lodehound.assembly.rebuild import config_of, rebuild
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir import DATABASE, JOURNAL, CrawlDir, check_inside, no_crawl
-from lodehound.stores.crawl_dir.damage import problems
-from lodehound.stores.crawl_dir.database import plain
+from lodehound.stores.crawl_dir import CrawlDir, no_crawl
 from lodehound.stores.crawl_dir.datasette import write_metadata
-from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.lock import Lock
-from lodehound.stores.crawl_dir.mending import Tables, mend, write_database
-from lodehound.stores.crawl_dir.rehash import FileCheck, check_files, put_back
-from lodehound.stores.crawl_dir.salvage import Salvaged, salvage
-from lodehound.stores.crawl_dir.schema import FORMAT
+from lodehound.stores.database.connect import plain
+from lodehound.stores.database.schema import FORMAT
+from lodehound.stores.errors import write_error
+from lodehound.stores.files.inside import check_inside
+from lodehound.stores.files.layout import DATABASE, JOURNAL
+from lodehound.stores.locks.lock import Lock
+from lodehound.stores.repair.damage import problems
+from lodehound.stores.repair.mending import Tables, mend, write_database
+from lodehound.stores.repair.rehash import FileCheck, check_files, put_back
+from lodehound.stores.repair.salvage import Salvaged, salvage
 from lodehound.version import VERSION
 
 # What a row of a table is, for people.

@@ -9,8 +9,8 @@ from lodehound.core.crawl import Crawl
 from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice
-from lodehound.stores.crawl_dir.events import Answered, Asked, Offered, Waited
-from lodehound.stores.crawl_dir.journal import Journal
+from lodehound.stores.log.events import Answered, Asked, Offered, Waited
+from lodehound.stores.log.journal import Journal
 
 
 def restore(

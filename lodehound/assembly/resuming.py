@@ -17,7 +17,8 @@ from lodehound.core.errors import LodehoundError
 from lodehound.core.left_out import OPTION_OF
 from lodehound.core.shell import joined, quoted
 from lodehound.options import OPTIONS, written
-from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}

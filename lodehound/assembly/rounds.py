@@ -20,8 +20,8 @@ from lodehound.core.listing import LISTED
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, Shown, url_of
-from lodehound.stores.crawl_dir.rounds import CrawlRound
+from lodehound.stores.log.crawl_reader import CrawlReader, Shown, url_of
+from lodehound.stores.log.crawl_rounds import CrawlRound
 from lodehound.stores.replica import Replica
 
 DAY = 86400.0

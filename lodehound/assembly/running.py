@@ -9,8 +9,7 @@ from typing import Protocol
 from lodehound.assembly.endings import Ending, Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Step, Stop
-from lodehound.stores.crawl_dir import FindRow
-from lodehound.stores.crawl_dir.events import EstimateRow
+from lodehound.stores.log.events import EstimateRow, FindRow
 
 
 class RunningCrawl(Protocol):

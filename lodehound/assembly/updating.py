@@ -12,8 +12,9 @@ from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir import CrawlDir, Summary
-from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, write_error
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import DiskFullError, WriteError, write_error
 
 NOTHING_USED = Summary(0, 0, 0, 0.0, 0, statuses={}, errors={})
 

@@ -93,7 +93,7 @@ def _short(message: str) -> str:
 
 def _explain(error: OSError) -> NoReturn:
     """Say what the system refuses."""
-    from lodehound.stores.crawl_dir.errors import FULL
+    from lodehound.stores.errors import FULL
 
     if error.errno in FULL:
         _print_no_more()

@@ -39,7 +39,7 @@ def list_(
     """List the finds of a crawl, running or not."""
     from lodehound.cli.listing import json_lines, ordered, show, tabbed
     from lodehound.reports.worth import unit_of
-    from lodehound.stores.crawl_dir.catalogue import Catalogue
+    from lodehound.stores.catalogue.entries import Catalogue
 
     with Catalogue(directory, wanted_of(given)) as catalogue:
         told = check_type(catalogue, given.get("type"))
@@ -80,8 +80,8 @@ def export(
     """Write the finds of a crawl for other programs."""
     from lodehound.cli.signals import tidy_end
     from lodehound.exports import Notes, export, format_named
-    from lodehound.stores.crawl_dir.catalogue import Catalogue
-    from lodehound.stores.crawl_dir.inside import refuse_links
+    from lodehound.stores.catalogue.entries import Catalogue
+    from lodehound.stores.files.inside import refuse_links
 
     form = format_named(to)
     if output is None:

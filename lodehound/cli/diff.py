@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lodehound.reports.diff import Change, Difference
-    from lodehound.stores.crawl_dir.catalogue import Catalogue
+    from lodehound.stores.catalogue.entries import Catalogue
 
 
 def diff(
@@ -36,7 +36,7 @@ def diff(
     """Compare two crawls, or two rounds of one: finds added, gone, moved and changed."""
     from lodehound.cli.catalogue import write_lines
     from lodehound.cli.signals import tidy_end
-    from lodehound.stores.crawl_dir.catalogue import Catalogue
+    from lodehound.stores.catalogue.entries import Catalogue
 
     if (second is None) == (rounds is None):
         raise ConfigError("diff needs either a second crawl or --rounds M N.")
@@ -79,7 +79,7 @@ def _difference_lines(difference: Difference) -> Iterator[str]:
 
 
 def _change_line(change: Change) -> str:
-    from lodehound.stores.crawl_dir.texts import one_line
+    from lodehound.stores.texts import one_line
 
     state = change.after or change.before
     more = change.to or str(change.table or "")

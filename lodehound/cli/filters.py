@@ -8,8 +8,8 @@ from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError, UnknownNameError
 
 if TYPE_CHECKING:
-    from lodehound.stores.crawl_dir.catalogue import Catalogue
-    from lodehound.stores.crawl_dir.wanted import Wanted
+    from lodehound.stores.catalogue.entries import Catalogue
+    from lodehound.stores.catalogue.wanted import Wanted
 
 
 class Filters(TypedDict, total=False):
@@ -70,8 +70,8 @@ def tell_round(catalogue: Catalogue) -> None:
 
 def wanted_of(given: dict[str, Any]) -> Wanted:
     """Return what the filters on the command line ask for."""
-    from lodehound.stores.crawl_dir.schema import CONTENTS
-    from lodehound.stores.crawl_dir.wanted import ALL, Wanted
+    from lodehound.stores.catalogue.wanted import ALL, Wanted
+    from lodehound.stores.database.schema import CONTENTS
 
     chosen = {name: value for name, value in given.items() if value is not None}
     if not str(chosen.get("type", "csv")).strip(" ."):

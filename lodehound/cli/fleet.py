@@ -209,8 +209,8 @@ def status(
 
     from lodehound.cli.console import Console
     from lodehound.reports.fleet import line_of_fleet, table_of
-    from lodehound.stores.crawl_dir.lock import holder
     from lodehound.stores.fleet import FleetStore
+    from lodehound.stores.locks.lock import holder
     from lodehound.stores.remote.fleet import local_copy, runner_of
     from lodehound.stores.remote.objects import is_url
 
@@ -287,7 +287,7 @@ def report(
     from lodehound.cli.signals import tidy_end
     from lodehound.core.errors import ConfigError
     from lodehound.reports.fleet_pages import write_fleet_report
-    from lodehound.stores.crawl_dir.inside import refuse_links
+    from lodehound.stores.files.inside import refuse_links
     from lodehound.stores.fleet import FleetStore
     from lodehound.stores.remote.fleet import local_copy
     from lodehound.stores.remote.objects import is_url

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from lodehound.core.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from lodehound.stores.crawl_dir import Summary
-    from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+    from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+    from lodehound.stores.catalogue.totals import Summary
 
 # Numbers in descending order, texts in ascending order.
 ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
@@ -59,7 +59,7 @@ def json_lines(entries: Iterable[CatalogueEntry]) -> Iterator[str]:
 
 def tabbed(entry: CatalogueEntry, unit: str = "") -> str:
     """Return a find as a line of cells separated by tabs."""
-    from lodehound.stores.crawl_dir.texts import one_line
+    from lodehound.stores.texts import one_line
 
     find, read = entry.find, entry.read
     rows, columns = (str(read.rows), str(read.columns)) if read else ("", "")
@@ -125,7 +125,7 @@ def _cells(entry: CatalogueEntry, unit: str, *, wide: bool) -> tuple[str, ...]:
 def _line(cells: tuple[str, ...], widths: tuple[int, int], *, wide: bool) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    from lodehound.stores.crawl_dir.texts import one_line
+    from lodehound.stores.texts import one_line
 
     kind, size, rows, title, file, address = (one_line(cell, 5000) for cell in cells)
     begin = f"{kind[:8]:8} {size:>9} {rows:>11}  "

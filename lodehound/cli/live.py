@@ -164,7 +164,7 @@ def stopped_in_order() -> Iterator[StopRequest]:
     """Catch signals, and end with the documented code also outside of the crawl proper."""
     from lodehound.assembly.endings import Exit
     from lodehound.cli.signals import stopping
-    from lodehound.stores.crawl_dir.errors import DiskFullError
+    from lodehound.stores.errors import DiskFullError
 
     try:
         with stopping() as stop:

@@ -28,7 +28,7 @@ def record(
     from lodehound.assembly.record import open_state, state_folder
     from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
-    from lodehound.stores.crawl_dir.errors import refuse_url
+    from lodehound.stores.errors import refuse_url
 
     refuse_url(out)
     # Breadth first, whatever a config for crawls says: a recording takes no sides.

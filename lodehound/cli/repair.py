@@ -27,8 +27,8 @@ def repair(
     from lodehound.assembly.repair import NothingSoundError, obstacle
     from lodehound.assembly.repair import repair as repaired
     from lodehound.cli.signals import tidy_end
-    from lodehound.stores.crawl_dir import DATABASE
-    from lodehound.stores.crawl_dir.texts import one_line
+    from lodehound.stores.files.layout import DATABASE
+    from lodehound.stores.texts import one_line
 
     fleet = fleet_of(directory)
     if anew and fleet is not None and not (directory / DATABASE).is_file():

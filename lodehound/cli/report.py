@@ -16,7 +16,7 @@ from lodehound.core.shell import shown
 
 if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
-    from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+    from lodehound.stores.log.crawl_reader import CrawlReader
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
@@ -50,7 +50,7 @@ def report(
         raise ConfigError("--open needs a file: leave out '--output -'.")
     with tidy_end(), _opened(directory, want=want) as (crawl, look):
         from lodehound.reports.page import make_report, write_report
-        from lodehound.stores.crawl_dir.inside import refuse_links
+        from lodehound.stores.files.inside import refuse_links
 
         if output is None:
             refuse_links(directory, ["report.html"])
@@ -132,7 +132,7 @@ def _opened(directory: Path, **plug_ins: str | None) -> Iterator[tuple[CrawlDir,
     from lodehound.assembly.naming import named_again, notes_of_plug_ins
     from lodehound.assembly.rebuild import config_of
     from lodehound.stores.crawl_dir import CrawlDir
-    from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+    from lodehound.stores.log.crawl_reader import CrawlReader
 
     with CrawlDir.open(directory, write=False) as crawl, CrawlReader(directory) as look:
         config = named_again(config_of(crawl), plug_ins)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lodehound.stores.crawl_dir.catalogue import CatalogueEntry
-from lodehound.stores.crawl_dir.listings import FileDescription
-from lodehound.stores.crawl_dir.schema import CONTENTS
-from lodehound.stores.crawl_dir.texts import whole_text
+from lodehound.stores.catalogue.entries import CatalogueEntry
+from lodehound.stores.catalogue.listings import FileDescription
+from lodehound.stores.database.schema import CONTENTS
+from lodehound.stores.texts import whole_text
 
 Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
 

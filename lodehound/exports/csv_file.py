@@ -13,8 +13,8 @@ from lodehound.exports.columns import COLUMNS, NAMES
 from lodehound.exports.listed import COLUMNS as LISTED_COLUMNS
 from lodehound.exports.listed import table_rows
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.texts import whole_text
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.texts import whole_text
 
 # Texts that a spreadsheet may read as a formula: the signs (also their full-width forms), possibly
 # after white space and invisible characters, and the line breaks that start a new cell (OWASP,

@@ -27,8 +27,8 @@ from lodehound.exports.describe import (
 )
 from lodehound.exports.file_checks import table_fields, unpacks
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.texts import one_line, whole_text
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.texts import one_line, whole_text
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 UNFIT = re.compile("[^a-z0-9._-]+")

@@ -23,7 +23,7 @@ from lodehound.exports.describe import (
 )
 from lodehound.exports.listed import about_dataset, dcat_datasets
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"

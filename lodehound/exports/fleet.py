@@ -17,11 +17,11 @@ from lodehound.exports import csv_file
 from lodehound.exports.columns import COLUMNS, Column
 from lodehound.exports.jsonl import line_of
 from lodehound.exports.output import STDOUT
-from lodehound.stores.crawl_dir import DATABASE
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import is_special, refuse_crawl, replaced
-from lodehound.stores.crawl_dir.wanted import ALL, Wanted
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.wanted import ALL, Wanted
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.files.replacing import is_special, refuse_crawl, replaced
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.fleet.soundness import SITES
 

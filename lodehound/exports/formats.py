@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, cast
 
 from lodehound.core.errors import UnknownNameError
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 
 Shape = Literal["stream", "file", "folder"]
 ToStream = Callable[[Catalogue, BinaryIO, Notes], None]

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from lodehound.exports.columns import row_of
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 
 # Characters that are valid in JSON but control terminals, change the text direction or end a line
 # for some readers.

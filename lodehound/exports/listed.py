@@ -12,9 +12,9 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.listing import Dataset, ListedFile
 from lodehound.exports.describe import iri, known
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.listings import FileDescription, ListedDataset
-from lodehound.stores.crawl_dir.texts import whole_text
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.catalogue.listings import FileDescription, ListedDataset
+from lodehound.stores.texts import whole_text
 
 FILE_COLUMNS = ("url", "title", "format", "size", "modified", "licence", "description")
 DATASET_COLUMNS = (

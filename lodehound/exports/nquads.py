@@ -14,8 +14,8 @@ from lodehound.core.errors import ConfigError
 from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
 from lodehound.read.markup.nquads import nquads
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import FindRow
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.log.events import FindRow
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:

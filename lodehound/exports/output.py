@@ -15,10 +15,10 @@ from lodehound.core.errors import ConfigError
 from lodehound.exports.copying import background_copy
 from lodehound.exports.formats import Format
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir import FILES
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.errors import DiskFullError, WriteError, output_error
-from lodehound.stores.crawl_dir.output import (
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.errors import DiskFullError, WriteError, output_error
+from lodehound.stores.files.layout import FILES
+from lodehound.stores.files.replacing import (
     OLD,
     beside,
     is_special,

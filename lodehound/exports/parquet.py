@@ -12,8 +12,8 @@ from typing import Any
 from lodehound.core.extras import extra
 from lodehound.exports.columns import COLUMNS, Column
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.texts import whole_text
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.texts import whole_text
 
 with extra("export"):
     import pyarrow as pa

@@ -18,7 +18,7 @@ from lodehound.exports.describe import (
     write_list,
 )
 from lodehound.exports.notes import Notes
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.version import VERSION
 
 DOCUMENT = "ro-crate-metadata.json"

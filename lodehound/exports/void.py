@@ -11,7 +11,7 @@ from typing import BinaryIO
 from lodehound.exports.notes import Notes
 from lodehound.exports.nquads import need_statements
 from lodehound.read.rdf_terms import iri_term, literal_term
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 
 PREFIXES = {
     "dcterms": "http://purl.org/dc/terms/",

@@ -16,7 +16,7 @@ from lodehound.lab.floor import SHARE
 from lodehound.lab.race import Measure, Run
 from lodehound.lab.round_curves import round_curve
 from lodehound.lab.rounds import TimelineRun
-from lodehound.stores.crawl_dir.output import refuse_crawl
+from lodehound.stores.files.replacing import refuse_crawl
 
 FORMATS = (".html", ".png", ".svg")
 COLOURS = [

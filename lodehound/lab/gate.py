@@ -23,7 +23,7 @@ from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.registry import shipped
 from lodehound.sites import Lookalike, StatsOffice
-from lodehound.stores.crawl_dir.output import refuse_crawl
+from lodehound.stores.files.replacing import refuse_crawl
 from lodehound.stores.text_files import read_json
 from lodehound.stores.warc import write_warc
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
 from lodehound.core.errors import ConfigError, reason_of
-from lodehound.stores.crawl_dir.output import refuse_crawl
+from lodehound.stores.files.replacing import refuse_crawl
 
 
 class Written(Protocol):

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from lodehound.core.urls import host_of
 from lodehound.inspect import FileLimits, Options, Reader, Table
 from lodehound.reports.charts import Chart, Curve, bars, ceiling, labels, short
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 HOSTS, NAMES, SHOWN = 20, 40, 20  # rows of the tables
 LARGEST, FIRST_ROWS = 5, 5

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 from lodehound.reports.table_diff import TableChange, TableComparer
 from lodehound.reports.whereabouts import Whereabouts
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.events import FindRow
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.log.events import FindRow
 
 What = Literal[
     "added", "gone", "no longer linked", "not reached", "unavailable", "moved", "changed"

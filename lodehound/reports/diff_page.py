@@ -10,7 +10,7 @@ from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean
 from lodehound.reports.diff import KINDS, Change, Difference
 from lodehound.reports.template import HtmlPage
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 
 DIFF = HtmlPage("diff")
 MOST = 2_000  # changes of one kind on the page

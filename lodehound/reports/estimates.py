@@ -8,7 +8,7 @@ import numpy as np
 
 from lodehound.core.counts import counted
 from lodehound.reports.charts import Chart, Curve, area, ceiling, labels, line, short
-from lodehound.stores.crawl_dir.events import EstimateRow
+from lodehound.stores.log.events import EstimateRow
 
 ENDS = ("low", "high")  # of the interval
 

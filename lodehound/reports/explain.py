@@ -19,9 +19,9 @@ from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, url_of
-from lodehound.stores.crawl_dir.events import storable
-from lodehound.stores.crawl_dir.rendering import RenderRow
+from lodehound.stores.log.crawl_reader import CrawlReader, url_of
+from lodehound.stores.log.events import storable
+from lodehound.stores.log.renders import RenderRow
 from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]

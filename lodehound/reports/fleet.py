@@ -18,7 +18,7 @@ from lodehound.core.shell import quoted
 from lodehound.reports.clean import clean, in_bytes
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
-from lodehound.stores.crawl_dir.figures import finds_per_hundred
+from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.fleet import FleetSite, FleetStore, FleetTotals
 
 STATES = ("running", "waiting", "ended", "failed")

@@ -11,11 +11,12 @@ from lodehound.core.errors import ConfigError, SiteError
 from lodehound.reports.fleet import note_of
 from lodehound.reports.page import REPORT, make_report
 from lodehound.reports.template import HtmlPage
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.figures import finds_per_hundred
+from lodehound.stores.catalogue.totals import finds_per_hundred
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.fleet import FleetSite, FleetStore
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 INDEX = HtmlPage("fleet")
 STATES = ("ended", "running", "waiting", "failed")

@@ -10,13 +10,13 @@ from typing import Any
 from lodehound.core.counts import counted
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.datasets import count_datasets, dataset_finds, formats_of
-from lodehound.stores.crawl_dir.events import FindRow
-from lodehound.stores.crawl_dir.figures import FileCounts, files_by_type
-from lodehound.stores.crawl_dir.listings import FileDescription, describe_file
-from lodehound.stores.crawl_dir.schema import CONTENT
-from lodehound.stores.crawl_dir.titles import Titles
+from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
+from lodehound.stores.catalogue.listings import FileDescription, describe_file
+from lodehound.stores.catalogue.titles import Titles
+from lodehound.stores.catalogue.totals import FileCounts, files_by_type
+from lodehound.stores.database.schema import CONTENT
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.events import FindRow
 
 SAMPLE = 5_000  # finds that go into the page
 WORDS = {"truncated": "truncated", "empty": "empty", "no-rows": "headers, no values"}

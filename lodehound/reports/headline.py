@@ -14,7 +14,8 @@ from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import budget_words, distinct_of, estimate_rows, pace_of
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
-from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
 
 LONG = 500  # characters of a command
 

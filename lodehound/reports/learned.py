@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 CHOSEN = """
     SELECT asks.url, coalesce(nullif(crawl_group, ''), why) AS name, found, title

@@ -9,7 +9,8 @@ from lodehound.config import CrawlConfig
 from lodehound.core.counts import counted
 from lodehound.core.shell import quoted
 from lodehound.inspect.records import NEEDS
-from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
 
 LONG = 500  # characters of a command
 

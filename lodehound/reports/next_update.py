@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.rounds import CrawlRound
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_rounds import CrawlRound
 
 SURE = 0.95  # probability that something is new when an update pays
 # News of a round after the first; half a file is added, so that a quiet site has a rate, too.

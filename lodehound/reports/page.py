@@ -26,7 +26,7 @@ from lodehound.reports.site_map import site_map_of, treemap_of
 from lodehound.reports.skipped import REASONS, skips_of
 from lodehound.reports.template import HtmlPage
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 REPORT = HtmlPage("report", scripted=True)
 SECTIONS = 25  # of the site, in the table

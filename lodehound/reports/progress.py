@@ -18,7 +18,7 @@ from lodehound.core.counts import counted
 from lodehound.core.messages import Step
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import estimate_rows, pace_of
-from lodehound.stores.crawl_dir.figures import finds_per_hundred, requests_per_minute
+from lodehound.stores.catalogue.totals import finds_per_hundred, requests_per_minute
 
 EVERY = 10.0  # seconds between plain lines
 

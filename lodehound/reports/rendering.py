@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from lodehound.core.counts import counted
 from lodehound.reports.clean import clean
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.events import storable
-from lodehound.stores.crawl_dir.rendering import RenderRow, RenderTotals, render_of
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.events import storable
+from lodehound.stores.log.renders import RenderRow, RenderTotals, render_of
 
 LONG = 500  # characters of a URL
 LOADERS = 5  # pages named that loaded a URL

@@ -28,8 +28,8 @@ from lodehound.reports.charts import (
 )
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.datasets import ENTRIES_OF_ANSWERS
+from lodehound.stores.catalogue.datasets import ENTRIES_OF_ANSWERS
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 ANSWERS = f"""
     SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value,

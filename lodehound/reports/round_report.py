@@ -9,11 +9,11 @@ from typing import Any
 
 from lodehound.assembly.endings import MEANINGS
 from lodehound.core.counts import counted
+from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.figures import Summary
-from lodehound.stores.crawl_dir.rounds import GONE, CrawlRound, round_named
-from lodehound.stores.crawl_dir.texts import one_line
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_rounds import GONE, CrawlRound, round_named
+from lodehound.stores.texts import one_line
 
 # Versions that a round found; an older one may have been replaced since.
 FOUND = """

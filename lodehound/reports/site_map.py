@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lodehound.core.urls import host_of
 from lodehound.reports.skipped import Skips
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 FOLDERS = 2  # of a path
 MOST = 20_000  # sections; further ones belong to their host

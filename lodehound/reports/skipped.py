@@ -23,7 +23,7 @@ from lodehound.core.target import Target
 from lodehound.core.urls import host_of, resolve
 from lodehound.read.mime import is_html
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",

@@ -13,7 +13,8 @@ from lodehound.reports.figures import budget_words, estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
-from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
 
 Rows = list[tuple[str, str]]
 SHOWN = 3  # start URLs

@@ -17,7 +17,8 @@ from lodehound.reports.clean import in_bytes
 from lodehound.reports.figures import figure_rows
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
-from lodehound.stores.crawl_dir import CrawlDir, Summary
+from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.crawl_dir import CrawlDir
 
 PARTS = 10  # of a crawl whose relevance is told over time
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from lodehound.inspect.limits import Options
 from lodehound.inspect.source import Source
 from lodehound.inspect.tables_csv import CsvTable, open_csv
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 
 MOST_BYTES = 32 << 20  # size of a file whose rows are compared
 MOST_READ = 512 << 20  # total size of these files

@@ -22,8 +22,8 @@ from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
 from lodehound.core.extras import extra
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import is_special, refuse_crawl, refuse_strange, replaced
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.replacing import is_special, refuse_crawl, refuse_strange, replaced
 from lodehound.version import VERSION
 
 

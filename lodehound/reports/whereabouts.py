@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from lodehound.reports.clean import type_name
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, url_of
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.log.crawl_reader import CrawlReader, url_of
 
 Missing = Literal["gone", "no longer linked", "not reached", "unavailable"]
 ANSWER = """

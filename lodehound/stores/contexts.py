@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lodehound.core.urls import canonical
 from lodehound.read.rdf.contexts import MAX_CONTEXT, Context, known_context
-from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.files.replacing import replaced
 
 MOST = 100  # contexts fetched by one loader
 

@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from lodehound.stores.cache import cut_file, cut_urls
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.replacing import replaced
 
 
 def left_out(path: Path) -> frozenset[str]:

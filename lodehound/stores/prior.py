@@ -8,8 +8,8 @@ from pathlib import Path
 
 from lodehound.core.errors import ConfigError, reason_of
 from lodehound.core.policy import Lessons
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import refuse_crawl, refuse_strange, replaced
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.replacing import refuse_crawl, refuse_strange, replaced
 from lodehound.stores.text_files import read_json
 
 FORMAT = "lodehound-prior-1"

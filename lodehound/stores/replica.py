@@ -18,7 +18,7 @@ from typing import BinaryIO, Self
 
 from lodehound.core.errors import SiteError
 from lodehound.core.urls import canonical, host_of
-from lodehound.stores.crawl_dir.errors import output_error, write_error
+from lodehound.stores.errors import output_error, write_error
 from lodehound.stores.left_out import left_out
 from lodehound.stores.records import Damage, Record, read_records
 from lodehound.stores.warc import MAX_BODY, read_responses

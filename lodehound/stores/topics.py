@@ -16,8 +16,8 @@ from lodehound.core.target import Target
 from lodehound.core.urls import canonical
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.text import PageText, Stems, language, page_text, tokens
-from lodehound.stores.crawl_dir.errors import output_error
-from lodehound.stores.crawl_dir.output import replaced
+from lodehound.stores.errors import output_error
+from lodehound.stores.files.replacing import replaced
 from lodehound.stores.records import Damage, read_records
 from lodehound.stores.text_files import lines_of, read_bounded, read_json
 

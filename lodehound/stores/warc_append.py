@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self
 from fastwarc.warc import WarcRecord, WarcRecordType
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores.crawl_dir.errors import write_error
+from lodehound.stores.errors import write_error
 from lodehound.version import VERSION
 
 PIECE = 2**16  # bytes read at a time: unpacked they may be a thousand times as many

@@ -22,7 +22,8 @@ from lodehound.config import CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import joined, quoted
 from lodehound.options import NOTHING_USED
-from lodehound.stores.crawl_dir import DATABASE, FLEET, OURS, CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.layout import DATABASE, FLEET, OURS
 from lodehound.workbench.crawls import WatchedCrawl
 
 # name, label, hint

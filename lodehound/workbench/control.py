@@ -11,7 +11,8 @@ from starlette.responses import RedirectResponse, Response
 from lodehound.assembly.naming import unnamed, written_options
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.layout import DATABASE
 from lodehound.workbench import commands
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.state import Workbench

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from lodehound.core.errors import LodehoundError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir import DATABASE, FILES, CrawlDir, Journal
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.lock import holder
-from lodehound.stores.crawl_dir.schema import FORMAT
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database.schema import FORMAT
+from lodehound.stores.files.layout import DATABASE, FILES
+from lodehound.stores.locks.lock import holder
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.journal import Journal
 
 DEPTH = 3  # folders below the one that is watched
 MOST = 500  # crawls

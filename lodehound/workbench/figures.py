@@ -12,10 +12,10 @@ from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
 from lodehound.reports.clean import clean
 from lodehound.reports.figures import rate_of
+from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.events import EstimateRow
-from lodehound.stores.crawl_dir.figures import finds_per_hundred
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.events import EstimateRow
 from lodehound.workbench.crawls import WatchedCrawl
 
 PARTS = 30  # bars of a sparkline

@@ -18,8 +18,8 @@ from lodehound.inspect import Inspection
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
-from lodehound.stores.crawl_dir.catalogue import Catalogue, CatalogueEntry
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
 from lodehound.workbench.security import FILE_POLICY

@@ -16,11 +16,11 @@ from lodehound.reports.learned import groups_of
 from lodehound.reports.request_log import Failure, HostCounts, HostFigures, RequestLog
 from lodehound.reports.site_map import SiteMap, site_map_of
 from lodehound.reports.skipped import skips_of
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.events import EstimateRow
-from lodehound.stores.crawl_dir.sleeping import SleepReader
+from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.events import EstimateRow
+from lodehound.stores.log.sleeping import SleepReader
 from lodehound.workbench.crawls import Crawls, WatchedCrawl
 from lodehound.workbench.figures import figures_of
 from lodehound.workbench.finds_index import FindsIndex

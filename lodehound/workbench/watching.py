@@ -17,9 +17,9 @@ from lodehound.core.errors import LodehoundError
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.fleet import line_of_fleet
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
 from lodehound.stores.fleet import DATABASE as FLEET
 from lodehound.stores.fleet import FleetStore
+from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.figures import CrawlFigures, watch_command
 from lodehound.workbench.finds_index import FindQuery, FindsIndex

@@ -11,7 +11,7 @@ from lodehound.cli import catalogue, listing
 from lodehound.config import CrawlConfig
 from lodehound.exports import FORMATS
 from lodehound.reports.figures import budget_words, figure_rows
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.cli.test_cli import Cli, cli
 from tests.exports.crawls import CSV, ROOT, add, begin, fill
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.stores.crawl_dir import CrawlDir, DamagedCrawlError
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import DamagedCrawlError
 from tests.damage.attacks import ON_DATABASE, ON_FILES, Attack, commands, rows, run
 from tests.live import run as run_command
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.exports import Notes, export, format_named
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.exports.crawls import begin, fill
 
 Export = Callable[..., Path]

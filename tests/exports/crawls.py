@@ -13,7 +13,8 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import _row
 from lodehound.inspect.files import inspect_file
-from lodehound.stores.crawl_dir import CrawlDir, FindRow
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.log.events import FindRow
 
 ROOT = "https://s.example/"
 CSV = b"region,year,births\nNorth,2020,512\nSouth,2020,498\n"

@@ -10,7 +10,7 @@ import pytest
 from lodehound.core.errors import SiteError
 from lodehound.exports import Notes, copying, export, format_named
 from lodehound.exports.copying import CopyCounts, background_copy, copy_files
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.exports.crawls import CSV, add, begin
 
 # Names that are no text: some systems have none.

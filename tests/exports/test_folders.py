@@ -16,8 +16,8 @@ from rocrate.rocrate import ROCrate
 
 from lodehound.core.errors import ConfigError
 from lodehound.exports import FORMATS, Format, Notes, export, format_named, output
-from lodehound.stores.crawl_dir import OURS
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.files.layout import OURS
 from tests.exports.conftest import Export
 from tests.exports.crawls import CSV, ROOT, add, begin, zipped
 

@@ -12,8 +12,8 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page
 from lodehound.exports import Notes, void
 from lodehound.exports.nquads import write
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.contexts import Contexts
-from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.targets.markup import MarkupPages
 from tests.exports.conftest import Export
 from tests.exports.crawls import HOSTILE, ROOT, add, begin

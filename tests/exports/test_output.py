@@ -13,8 +13,8 @@ import pytest
 from lodehound.core.errors import ConfigError, SiteError, UnknownNameError
 from lodehound.exports import FORMATS, Format, Notes, export, format_named
 from lodehound.exports import jsonl as jsonl_module
-from lodehound.stores.crawl_dir.catalogue import Catalogue
-from lodehound.stores.crawl_dir.errors import DiskFullError, write_error
+from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.errors import DiskFullError, write_error
 from tests.exports.conftest import Export
 
 

@@ -16,7 +16,7 @@ from lodehound.exports import Notes, dcat, nquads, ro_crate, void
 from lodehound.exports.documents import document_lines
 from lodehound.read.markup.nquads import nquads as lines_of
 from lodehound.read.rdf_terms import valid_iri
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.exports.conftest import Export
 from tests.exports.crawls import ROOT, add, begin
 

@@ -15,9 +15,9 @@ from lodehound.core.errors import LodehoundError
 from lodehound.core.link import Link
 from lodehound.drivers.fleet import exchange
 from lodehound.drivers.fleet.exchange import LinkExchange, WorkerExchange
-from lodehound.stores.crawl_dir import Journal
-from lodehound.stores.crawl_dir.exchange import Sent
 from lodehound.stores.fleet import FleetStore, NewSite, Progress
+from lodehound.stores.log.journal import Journal
+from lodehound.stores.log.sent_links import Sent
 
 PARTS = 40
 

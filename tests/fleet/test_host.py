@@ -13,7 +13,7 @@ import pytest
 
 from lodehound.assembly.fleet import make_list, open_fleet
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.fleet import FleetStore
 from tests.fleet import listed
 from tests.fleet.web import SmallWeb, small_web

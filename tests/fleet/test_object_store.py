@@ -20,8 +20,8 @@ from lodehound.assembly.fleet import make_list, open_fleet, open_place, refuse_u
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
-from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.database.connect import connected
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.fleet import FleetStore, LeaseLostError
 from lodehound.stores.remote import fleet as remote
 from lodehound.stores.remote import mirror

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir, seizing
-from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.errors import WriteError
-from lodehound.stores.crawl_dir.lock import holder
-from lodehound.stores.crawl_dir.seizing import seize
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database.connect import connected
+from lodehound.stores.errors import WriteError
+from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.locks import seizing
+from lodehound.stores.locks.lock import holder
+from lodehound.stores.locks.seizing import seize
 
 
 def test_what_the_former_holder_writes_is_seen_by_nobody(tmp_path: Path) -> None:

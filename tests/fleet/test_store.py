@@ -10,7 +10,7 @@ import pytest
 
 from lodehound.core.errors import SiteError
 from lodehound.exports.fleet import fleet_finds
-from lodehound.stores.crawl_dir import DamagedCrawlError
+from lodehound.stores.errors import DamagedCrawlError
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
 from tests.damage.attacks import rows
 from tests.exports.crawls import CSV, add, begin

@@ -139,7 +139,7 @@ def _look(folder: Path) -> None:
 
 
 def _list(folder: Path) -> None:
-    from lodehound.stores.crawl_dir.catalogue import Catalogue  # noqa: PLC0415
+    from lodehound.stores.catalogue.entries import Catalogue  # noqa: PLC0415
 
     with Catalogue(folder) as catalogue:
         list(catalogue.entries())

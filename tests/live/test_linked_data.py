@@ -13,7 +13,7 @@ import pytest
 import rdflib
 
 from lodehound.exports import Notes, nquads, void
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.live import Crawled, crawl, crawl_words, query, resume, start, wait_for
 from tests.live.linked_data import GIGABYTE, PEOPLE, ROW, LinkedDataServer
 

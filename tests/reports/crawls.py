@@ -15,7 +15,7 @@ import pytest
 from lodehound.cli import main
 from lodehound.sites import StatsOffice
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader, Shown
+from lodehound.stores.log.crawl_reader import CrawlReader, Shown
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
 

@@ -10,9 +10,9 @@ import pytest
 
 from lodehound.reports.harvest import contents_of, sample_of, types_of
 from lodehound.reports.learned import learned_of
+from lodehound.stores.catalogue.totals import FileCounts
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.crawl_reader import CrawlReader
-from lodehound.stores.crawl_dir.figures import FileCounts
+from lodehound.stores.log.crawl_reader import CrawlReader
 
 ROOT = "https://s.example/"
 

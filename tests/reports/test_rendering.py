@@ -9,7 +9,7 @@ from lodehound.reports.explain_text import explanation_lines
 from lodehound.reports.rendering import INSTALL, render_rows
 from lodehound.reports.standing import standing_of, standing_rows
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow, RenderTotals
+from lodehound.stores.log.renders import PageRequestRow, RenderRow, RenderTotals
 from tests.reports.crawls import ROOT, crawl, opened, page
 
 PATTERN = "e.org/ (no links)"

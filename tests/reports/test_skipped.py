@@ -11,7 +11,7 @@ from lodehound.assembly.rebuild import rebuild
 from lodehound.core.errors import UnknownNameError
 from lodehound.core.scope import Scope
 from lodehound.reports.skipped import REASONS, Skips, reason_of, skips_of
-from lodehound.stores.crawl_dir.crawl_reader import Shown
+from lodehound.stores.log.crawl_reader import Shown
 from lodehound.targets.files import Files
 from tests.reports.crawls import ROOT, Told, opened
 

@@ -8,7 +8,7 @@ import pytest
 
 from lodehound.reports import table_diff
 from lodehound.reports.table_diff import TableChange, TableComparer
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.exports.crawls import add, begin
 from tests.inspect import make
 

@@ -12,7 +12,7 @@ import rdflib
 from lodehound.core.listing import Dataset, ListedFile
 from lodehound.sites.portals import CkanPortal
 from lodehound.sites.server import SiteServer
-from lodehound.stores.crawl_dir.catalogue import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue
 from tests.live import Crawled, crawl, run
 
 

@@ -11,8 +11,8 @@ import pytest
 import lodehound
 from lodehound.sites import CkanPortal
 from lodehound.sites.server import SiteServer
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.catalogue import Catalogue
 from lodehound.workbench.crawls import WatchedCrawl
 from tests.live import Crawled, crawl, resume, run
 from tests.workbench.conftest import client_of, enter

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import SiteError
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.records import Damage
 from lodehound.stores.replica import Recorded, Replica, root_of
 from lodehound.stores.warc import MAX_BODY

@@ -13,7 +13,7 @@ import pytest
 from lodehound.assembly.topics import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.records import Record
 from lodehound.stores.topics import TopicOptions, read_about, read_idf, read_weights, write_weights
 from lodehound.stores.warc import write_warc

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.warc import read_warc
 from lodehound.stores.warc_append import WarcAppender

@@ -25,8 +25,9 @@ from lodehound.core.link import Link
 from lodehound.core.policy import Lessons
 from lodehound.core.scope import WHOLE, part_of
 from lodehound.drivers.live.session import Session
-from lodehound.stores.crawl_dir import DATABASE, Journal
-from lodehound.stores.crawl_dir.exchange import Sent, read_lessons, read_sent
+from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.log.journal import Journal
+from lodehound.stores.log.sent_links import Sent, read_lessons, read_sent
 
 LESSON = 30.0  # seconds between two lessons
 TEACHERS = 16  # other parts from which a part learns at a time; others the next time

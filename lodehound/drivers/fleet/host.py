@@ -33,7 +33,7 @@ from lodehound.drivers.live.browser import Browsers
 from lodehound.inspect import Options, Reader
 from lodehound.inspect.limits import options_to_json
 from lodehound.inspect.sharing import SharedReader
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 from lodehound.stores.fleet import (
     SPENT,
     FleetSite,

@@ -27,9 +27,9 @@ from lodehound.drivers.live.run import run_session
 from lodehound.drivers.live.session import Session
 from lodehound.inspect import Options, Reader
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.lock import holder
-from lodehound.stores.crawl_dir.seizing import seize
 from lodehound.stores.fleet import FleetSite, Progress
+from lodehound.stores.locks.lock import holder
+from lodehound.stores.locks.seizing import seize
 
 LOCKED = 0.2  # seconds between two tries to open a directory that another process holds
 # Reasons for Crawl.hold.

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lodehound.drivers.live.session import Session
-from lodehound.stores.crawl_dir import DATABASE, CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.remote.mirror import Mirror
 from lodehound.stores.remote.objects import ObjectFolder
 

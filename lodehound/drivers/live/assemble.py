@@ -50,7 +50,7 @@ from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.learn.rendering import RenderChoice
 from lodehound.read.scripts import STRONG
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.rendering import Rendition
+from lodehound.stores.log.renders import Rendition
 from lodehound.version import VERSION
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from lodehound.inspect import Inspection, Options, Reader, Worker
-from lodehound.stores.crawl_dir import FILES, CrawlDir, FindRow, Inspected
-from lodehound.stores.crawl_dir.inside import is_inside
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.files.inside import is_inside
+from lodehound.stores.files.layout import FILES
+from lodehound.stores.log.events import FindRow, Inspected
 
 INSPECTION_TIMEOUT = 120.0  # seconds that a crawl which has ended gives the files that are left
 SHORT_TIMEOUT = 2.0  # when the user wants it to stop; resume inspects the rest

@@ -15,8 +15,8 @@ from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.read.mime import proposed_name
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.events import EstimateRow, FindRow
-from lodehound.stores.crawl_dir.rendering import PageRequestRow, RenderRow
+from lodehound.stores.log.events import EstimateRow, FindRow
+from lodehound.stores.log.renders import PageRequestRow, RenderRow
 
 
 class Recorder:

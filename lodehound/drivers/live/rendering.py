@@ -26,8 +26,8 @@ from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.scripts import script_redirect, script_signs
-from lodehound.stores.crawl_dir import Journal
-from lodehound.stores.crawl_dir.rendering import (
+from lodehound.stores.log.journal import Journal
+from lodehound.stores.log.renders import (
     BETWEEN_SIGNS,
     RenderRow,
     Rendition,

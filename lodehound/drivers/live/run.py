@@ -17,7 +17,7 @@ from lodehound.drivers.live.browser import Browsers
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.crawl_dir.errors import DiskFullError
+from lodehound.stores.errors import DiskFullError
 
 
 def run_crawl(

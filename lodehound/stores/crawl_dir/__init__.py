@@ -19,16 +19,10 @@ from typing import Literal, Self
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir.damage import (
-    DATABASE,
-    DamagedCrawlError,
-    blame_damage,
-    naming_damage,
-    refuse_damaged,
-)
-from lodehound.stores.crawl_dir.datasette import NAME as METADATA
 from lodehound.stores.crawl_dir.datasette import write_metadata
-from lodehound.stores.crawl_dir.errors import (
+from lodehound.stores.database.schema import FORMAT, MIGRATIONS
+from lodehound.stores.errors import (
+    DamagedCrawlError,
     DiskFullError,
     OccupiedError,
     WriteError,
@@ -36,30 +30,15 @@ from lodehound.stores.crawl_dir.errors import (
     refuse_url,
     write_error,
 )
-from lodehound.stores.crawl_dir.events import (
-    Answered,
-    Asked,
-    FindRow,
-    Inspected,
-    Offered,
-    Waited,
-)
-from lodehound.stores.crawl_dir.figures import Summary
-from lodehound.stores.crawl_dir.files import FileStore
-from lodehound.stores.crawl_dir.inside import refuse_links, refuse_links_below
-from lodehound.stores.crawl_dir.journal import Journal
-from lodehound.stores.crawl_dir.lock import NAME as LOCK
-from lodehound.stores.crawl_dir.lock import Lock, holder
-from lodehound.stores.crawl_dir.schema import FORMAT, MIGRATIONS
+from lodehound.stores.files.file_store import FileStore
+from lodehound.stores.files.inside import check_inside
+from lodehound.stores.files.layout import DATABASE, FILES, FLEET, JOURNAL, METADATA, OURS
+from lodehound.stores.locks.lock import Lock, holder
+from lodehound.stores.log.journal import Journal
+from lodehound.stores.repair.damage import blame_damage, naming_damage, refuse_damaged
 
-FILES, VERSIONS = "files", "versions"
-WARC = "crawl.warc.gz"
 Reach = Literal["public", "private"]
 REACH = "first addresses of "  # a start host: what its name led to
-FLEET = "fleet.sqlite"  # a directory with many crawls below it has this instead
-# Files that a process may leave behind if it is killed while creating a crawl directory.
-JOURNAL = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"}
-OURS = {LOCK, FILES, *JOURNAL}
 
 
 class CrawlDir:
@@ -205,19 +184,6 @@ class CrawlDir:
         blame_damage(self.path, error)
 
 
-def check_inside(path: Path, *, write: bool) -> None:
-    """Refuse a crawl directory with names that lead elsewhere.
-
-    Args:
-        path: The directory; it may itself be reached by a link.
-        write: Also look at every file in it: some are replaced or removed.
-    """
-    refuse_links(path, (LOCK, *JOURNAL, METADATA, WARC), (FILES, VERSIONS), write=write)
-    if write:
-        refuse_links_below(path / FILES)
-        refuse_links_below(path / VERSIONS)
-
-
 def no_crawl(path: Path) -> ConfigError:
     """Return the error for a path that is no crawl directory, with the way out."""
     refuse_url(path)
@@ -311,21 +277,4 @@ def _bring_up(path: Path, journal: Journal) -> None:
     write_metadata(path)
 
 
-__all__ = [
-    "DATABASE",
-    "Answered",
-    "Asked",
-    "CrawlDir",
-    "DamagedCrawlError",
-    "DiskFullError",
-    "FileStore",
-    "FindRow",
-    "Inspected",
-    "Journal",
-    "OccupiedError",
-    "Offered",
-    "Reach",
-    "Summary",
-    "Waited",
-    "no_crawl",
-]
+__all__ = ["CrawlDir", "Reach", "no_crawl"]

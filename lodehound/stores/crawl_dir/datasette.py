@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from lodehound.stores.crawl_dir.errors import write_error
-from lodehound.stores.crawl_dir.schema import CONTENTS, SCHEMA, VIEWS
+from lodehound.stores.database.schema import CONTENTS, SCHEMA, VIEWS
+from lodehound.stores.errors import write_error
+from lodehound.stores.files.layout import METADATA
 
-NAME = "metadata.json"
 TABLE = re.compile(r"CREATE TABLE (\w+) \((?:[ ]--[ ]([^\n]*))?\n")
 COLUMN = re.compile(r"^ +(\w+) [A-Z][^\n]*? -- ([^\n]*)$", re.MULTILINE)
 ABOUT_VIEWS = {
@@ -81,8 +81,8 @@ SHOWN: dict[str, dict[str, Any]] = {
 
 def write_metadata(folder: Path) -> Path:
     """Write `metadata.json` into a crawl directory atomically; return its path."""
-    path = folder / NAME
-    temporary = folder / f".{NAME}.{uuid4().hex[:8]}"
+    path = folder / METADATA
+    temporary = folder / f".{METADATA}.{uuid4().hex[:8]}"
     try:
         temporary.write_text(json.dumps(metadata(), indent=2) + "\n", encoding="utf-8")
         temporary.replace(path)

@@ -23,11 +23,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from lodehound.stores.crawl_dir import DATABASE as CRAWL
-from lodehound.stores.crawl_dir import FLEET
-from lodehound.stores.crawl_dir.damage import blame_damage
-from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.errors import MovedError
+from lodehound.stores.database.connect import connected
+from lodehound.stores.errors import MovedError
+from lodehound.stores.files.layout import DATABASE as CRAWL
+from lodehound.stores.files.layout import FLEET
 from lodehound.stores.fleet import sql
 from lodehound.stores.fleet.errors import damaged, failure, go_on
 from lodehound.stores.fleet.parts import BUSY, SENT_TO, WAKE, publish, wake
@@ -44,6 +43,7 @@ from lodehound.stores.fleet.rows import (
 )
 from lodehound.stores.fleet.schema import EXCHANGE_INDEX, FORMAT, SCHEMA
 from lodehound.stores.fleet.soundness import SITES, check_inside, problem_of_list
+from lodehound.stores.repair.damage import blame_damage
 
 DATABASE = FLEET
 SPENT = sql.SPENT

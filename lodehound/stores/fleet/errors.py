@@ -7,9 +7,8 @@ from pathlib import Path
 
 from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.core.shell import quoted
-from lodehound.stores.crawl_dir import FLEET
-from lodehound.stores.crawl_dir.damage import DamagedCrawlError
-from lodehound.stores.crawl_dir.errors import unreadable, write_error
+from lodehound.stores.errors import DamagedCrawlError, unreadable, write_error
+from lodehound.stores.files.layout import FLEET
 
 
 def go_on(place: Path | str) -> str:

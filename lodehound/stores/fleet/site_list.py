@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.core.errors import ConfigError, reason_of
-from lodehound.stores.crawl_dir.errors import URL, as_typed
+from lodehound.stores.errors import URL, as_typed
 from lodehound.stores.text_files import read_text, read_toml
 
 ADDRESS = ("url", "urls")  # columns or keys with start URLs

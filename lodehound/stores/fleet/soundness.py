@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from lodehound.stores.crawl_dir.inside import refuse_links, refuse_links_below
-from lodehound.stores.crawl_dir.lock import NAME as LOCK
-from lodehound.stores.crawl_dir.soundness import wrong_types
+from lodehound.stores.files.inside import refuse_links, refuse_links_below
+from lodehound.stores.files.layout import LOCK
 from lodehound.stores.fleet.schema import SCHEMA
+from lodehound.stores.repair.row_checks import wrong_types
 
 SITES = "sites"
 # Names are those of folders; the numbers of a site only grow.

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lodehound.core.errors import ConfigError
-from lodehound.stores.crawl_dir import DATABASE as CRAWL
+from lodehound.stores.files.layout import DATABASE as CRAWL
 from lodehound.stores.fleet import DATABASE, FleetStore, NoFleetError
 from lodehound.stores.fleet.soundness import SITES
 from lodehound.stores.remote.mirror import JOURNAL, Mirror, restore

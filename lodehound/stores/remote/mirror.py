@@ -13,9 +13,9 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from lodehound.stores.crawl_dir import FILES
-from lodehound.stores.crawl_dir.database import connected
-from lodehound.stores.crawl_dir.inside import is_inside
+from lodehound.stores.database.connect import connected
+from lodehound.stores.files.inside import is_inside
+from lodehound.stores.files.layout import FILES
 from lodehound.stores.fleet.rows import LeaseLostError
 from lodehound.stores.remote.objects import ObjectFolder, patiently
 from lodehound.stores.remote.pages import LogReader, Pages, apply

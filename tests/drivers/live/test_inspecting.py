@@ -7,8 +7,9 @@ from pathlib import Path
 
 from lodehound.core.messages import Answer
 from lodehound.drivers.live.inspecting import Inspector
-from lodehound.stores.crawl_dir import CrawlDir, FindRow
-from tests.stores.crawl_dir.test_journal import a_choice, a_find, a_page, a_step, an_ask
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.log.events import FindRow
+from tests.stores.log.test_journal import a_choice, a_find, a_page, a_step, an_ask
 
 TABLE = b"year,people\n2001,5\n2002,6\n2003,7\n"
 

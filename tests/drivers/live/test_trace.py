@@ -17,7 +17,8 @@ from lodehound.drivers.live.fetch import Fetcher
 from lodehound.drivers.live.run import run_crawl
 from lodehound.policies.bfs import Bfs
 from lodehound.sites.server import SiteServer
-from lodehound.stores.crawl_dir import CrawlDir, Journal
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.log.journal import Journal
 from lodehound.stores.records import Record
 from lodehound.targets.files import Files
 from lodehound.version import VERSION

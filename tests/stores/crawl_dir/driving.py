@@ -40,7 +40,9 @@ from lodehound.core.urls import host_of
 from lodehound.drivers.replay import answerer, reader, scope_of
 from lodehound.registry import make_policy, parse
 from lodehound.sites import StatsOffice
-from lodehound.stores.crawl_dir import CrawlDir, DiskFullError, FindRow
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import DiskFullError
+from lodehound.stores.log.events import FindRow
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files

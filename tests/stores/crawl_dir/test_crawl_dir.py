@@ -10,8 +10,9 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores import crawl_dir
-from lodehound.stores.crawl_dir import CrawlDir, database
-from lodehound.stores.crawl_dir.schema import FORMAT
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database import connect
+from lodehound.stores.database.schema import FORMAT
 from tests.stores.crawl_dir.driving import Driver, begin
 
 
@@ -165,14 +166,14 @@ def test_a_crawl_that_cannot_be_written_can_be_read(
 ) -> None:
     """On a disk where SQLite may make no file beside it, it is read as it lies there."""
     begin(tmp_path).close()
-    opened = database._opened
+    opened = connect._opened
 
     def refused(name: str, *, write: bool, patience: float) -> sqlite3.Connection:
         if "immutable" not in name:
             raise sqlite3.OperationalError("attempt to write a readonly database")
         return opened(name, write=write, patience=patience)
 
-    monkeypatch.setattr(database, "_opened", refused)
+    monkeypatch.setattr(connect, "_opened", refused)
     with CrawlDir.open(tmp_path, write=False) as directory:
         assert list(directory.journal.finds()) == []
     (tmp_path / "crawl.sqlite-wal").write_bytes(b"not yet in the file")

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from lodehound.stores.crawl_dir.datasette import metadata, write_metadata
-from lodehound.stores.crawl_dir.schema import SCHEMA
+from lodehound.stores.database.schema import SCHEMA
 from tests.exports.crawls import CSV, add, begin
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import LodehoundError
-from lodehound.stores.crawl_dir import CrawlDir, DiskFullError
+from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.errors import DiskFullError
 from tests.stores.crawl_dir.driving import Driver, begin, outcome, records
 
 KILLS = 6

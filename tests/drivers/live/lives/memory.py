@@ -8,7 +8,7 @@ from dataclasses import replace
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.core.scope import Scope
-from lodehound.stores.crawl_dir.events import (
+from lodehound.stores.log.events import (
     Answered,
     Asked,
     EstimateRow,
@@ -17,7 +17,7 @@ from lodehound.stores.crawl_dir.events import (
     Sleep,
     Waited,
 )
-from lodehound.stores.crawl_dir.rendering import (
+from lodehound.stores.log.renders import (
     BETWEEN_SIGNS,
     PageRequestRow,
     RenderRow,

@@ -1,0 +1,1 @@
+"""What a crawl has found: files, datasets, and what is in them."""

@@ -1,0 +1,1 @@
+"""What happened in a crawl, in order: events are only appended."""

@@ -1,0 +1,1 @@
+"""Recognises a damaged crawl directory, and saves what is sound in it."""
