@@ -17,6 +17,7 @@ from lodehound.stores.files.inside import NO_FOLLOW, refuse_links
 from lodehound.stores.files.layout import LOCK
 
 MOST_TEXT = 300  # bytes of the file that are read
+TRIES, PAUSE = 50, 0.02  # seconds; whoever checks a lock holds it for a moment
 
 if sys.platform == "win32":
     import msvcrt
@@ -28,11 +29,17 @@ if sys.platform == "win32":
         os.lseek(descriptor, LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 
+    _check = _seize
+
 else:
     import fcntl
 
     def _seize(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _check(descriptor: int) -> None:
+        # Shared: two processes that check at the same time do not take each other for the holder.
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 # The errors if another process holds the lock.
@@ -105,11 +112,11 @@ class Lock:
             raise write_error(folder, error, then) from error
 
     def _seize(self) -> None:
-        try:
-            _seize(self._file)
-        except TAKEN:
-            time.sleep(0.1)  # another process may only be checking whether it is free
-            _seize(self._file)
+        for _ in range(TRIES):
+            with contextlib.suppress(*TAKEN):
+                return _seize(self._file)
+            time.sleep(PAUSE)  # another process may only be checking whether it is free
+        return _seize(self._file)
 
     def _sign(self) -> None:
         since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -125,7 +132,7 @@ def holder(folder: Path) -> str:
     if descriptor is None:
         return ""
     try:
-        _seize(descriptor)  # only for a moment: closing the descriptor releases it
+        _check(descriptor)  # only for a moment: closing the descriptor releases it
     except TAKEN:
         return _read(descriptor)
     except OSError:

@@ -64,6 +64,29 @@ def test_the_same_process_is_no_exception(tmp_path: Path) -> None:
     assert (tmp_path / "lock").read_text() == ""
 
 
+def test_who_checks_a_lock_is_not_its_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others that check meanwhile see it free, and a crawl that begins waits for them."""
+    fcntl = pytest.importorskip("fcntl", reason="this system has no shared locks")
+    Lock(tmp_path).release()
+    checking = os.open(tmp_path / "lock", os.O_RDONLY)
+    fcntl.flock(checking, fcntl.LOCK_SH)
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            os.close(checking)
+
+    monkeypatch.setattr("time.sleep", pause)
+    assert holder(tmp_path) == ""
+    lock = Lock(tmp_path)
+    assert holder(tmp_path).startswith(f"process {os.getpid()} on ")
+    assert len(pauses) == 3
+    lock.release()
+
+
 def test_nobody_holds_what_is_not_there(tmp_path: Path) -> None:
     assert holder(tmp_path / "nowhere") == ""
     assert not list(tmp_path.iterdir())
