@@ -16,6 +16,7 @@ from lodehound.lab.floor import SHARE
 from lodehound.lab.truth import SiteTruth
 from lodehound.read.mime import is_html
 
+FIRST = (100, 300, 1000)  # requests after which the finds are counted
 PARTS = (10, 25, 50, 100)  # percentages of the budget at which the harvest is measured
 MOST = 0.95  # of the targets: savings by early stopping are measured from here
 POINTS = 500  # of a curve; more than a screen shows
@@ -88,6 +89,14 @@ class Meter:
         ends = {part: min(budget * part // 100, self.requests) for part in PARTS}
         total = truth.targets_total or 1
         return {str(part): 100 * float(found[end]) / total for part, end in ends.items()}
+
+    def found_after(self) -> dict[str, int]:
+        """Return the finds of the first hundreds of requests; all, where a run ended earlier.
+
+        With one request per delay this is also what is found in equal time.
+        """
+        found = np.concatenate(([0], np.cumsum(self._found())))
+        return {str(first): int(found[min(first, self.requests)]) for first in FIRST}
 
     def curve(self) -> dict[str, list[float]]:
         """Return the points of the run's curves: Figure 4 of the SB and Anthelion papers."""

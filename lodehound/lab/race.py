@@ -103,6 +103,7 @@ class Row:
     learn_ms: float
     # Share of finds among the pages in the same parts of the budget.
     precision: dict[str, float] = field(default_factory=dict)
+    found_after: dict[str, int] = field(default_factory=dict)  # 100, 300 and 1,000 requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +260,7 @@ def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run
         harvest=meter.harvest(budget),
         precision=meter.precision(budget),
         retrieved=meter.retrieved(budget, truth),
+        found_after=meter.found_after(),
     )
     if timed is not None:
         choose_ms, learn_ms = map(timed.per_choice, (timed.choosing, timed.learning))

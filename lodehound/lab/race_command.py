@@ -188,10 +188,11 @@ def _need(policies: list[str], **given: object) -> None:
 
 
 def _default_policies(want: str, *lessons: object) -> list[str]:
-    """Return the target's default policy with such lessons, if any, and two to compare it with."""
+    """Return baselines, and the target's default policy with such lessons, if any."""
     from lodehound.registry import default_policy
 
-    return list(dict.fromkeys(["bfs", "sb-classifier", default_policy(want, taught=any(lessons))]))
+    default = default_policy(want, taught=any(lessons))
+    return list(dict.fromkeys(["bfs", "files-first", "sb-classifier", default]))
 
 
 def _repeat(
@@ -363,6 +364,7 @@ def _print(console: Console, runs: list[Run], options: RaceOptions) -> None:
     for first in range(0, len(sites), fitting):
         shown = [run for run in runs if run.row.site in sites[first : first + fitting]]
         console.print(tables.requests_table(shown))
+        console.print(tables.first_table(shown))
         console.print(tables.volume_table(shown))
         if options.early_stop is not None or options.auto_stop:
             console.print(tables.early_stop_table(shown))

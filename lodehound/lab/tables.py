@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich import box
 from rich.table import Table
@@ -11,8 +12,9 @@ from rich.text import Text
 
 from lodehound.lab.confusion import TRUE_KINDS, Confusion
 from lodehound.lab.floor import SHARE
-from lodehound.lab.metrics import PARTS
+from lodehound.lab.metrics import FIRST, PARTS
 from lodehound.lab.race import Row, Run
+from lodehound.papers.sb_classifier.tp_off import WARMUP
 from lodehound.stores.cache import stem_of
 
 Measure = Callable[[Row], float | None]
@@ -30,6 +32,12 @@ def requests_table(runs: Sequence[Run]) -> Table:
     table.add_row("targets", *_per_site(runs, lambda row: f"{row.targets_total:,}"))
     table.add_row("requests in all", *_per_site(runs, lambda row: f"{row.requests_total:,}"))
     return table
+
+
+def first_table(runs: Sequence[Run]) -> Table:
+    """Finds of the first requests, or of equal times at the same delay."""
+    title = f"Finds after {', '.join(f'{first:,}' for first in FIRST)} requests"
+    return _by_site(runs, title, *(partial(_found_after, first=str(first)) for first in FIRST))
 
 
 def volume_table(runs: Sequence[Run]) -> Table:
@@ -103,6 +111,10 @@ def retrieved_table(runs: Sequence[Run], site: str) -> Table:
     return table
 
 
+def _found_after(row: Row, first: str) -> float | None:
+    return row.found_after[first]
+
+
 def _pct_requests(row: Row) -> float | None:
     return row.pct_requests_to_90
 
@@ -123,6 +135,11 @@ def _seer(row: Row) -> str:
     return _floor(row, SHARE * row.targets_total)
 
 
+def is_all_training(row: Row) -> bool:
+    """Return whether TP-OFF spent the whole site on its breadth-first part: it is BFS there."""
+    return row.policy == "tp-off" and row.requests_total <= int(row.params.get("warmup", WARMUP))
+
+
 def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
     """Return one row per policy and one column per site: mean and spread over the seeds."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
@@ -134,9 +151,8 @@ def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
         cells = []
         for site in sites:
             rows = [run.row for run in runs if run.label == label and run.row.site == site]
-            cells.append(
-                " / ".join(summary([measure(row) for row in rows]) for measure in measures)
-            )
+            cell = " / ".join(summary([measure(row) for row in rows]) for measure in measures)
+            cells.append(f"{cell} (bfs)" if any(map(is_all_training, rows)) else cell)
         table.add_row(Text(label), *cells)
     return table
 

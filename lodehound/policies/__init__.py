@@ -3,6 +3,7 @@
 POLICIES = {
     "bfs": "lodehound.policies.bfs:Bfs",
     "dfs": "lodehound.policies.dfs:Dfs",
+    "files-first": "lodehound.policies.files_first:FilesFirst",
     "lodehound": "lodehound.policies.lodehound:LodehoundPolicy",
     "random": "lodehound.policies.random:Random",
     "recrawl": "lodehound.policies.recrawl:Recrawl",

@@ -11,7 +11,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.lab.race import RaceOptions, Row, Run, in_processes, race, sweep
-from lodehound.lab.tables import early_stop_table, requests_table, volume_table
+from lodehound.lab.tables import early_stop_table, first_table, requests_table, volume_table
 from lodehound.stores.locate import locate, read_starts
 from lodehound.stores.warc import write_warc
 from tests.lab.test_truth import ROOT, file, page
@@ -46,6 +46,22 @@ def test_a_row_has_the_numbers_of_the_run(site: tuple[Path, ...]) -> None:
     assert row.requests_to_90 == 39
     assert row.pct_requests_to_90 == pytest.approx(100 * 39 / 41)
     assert row.stop_reason == "exhausted"
+
+
+def test_finds_are_counted_after_the_first_requests(site: tuple[Path, ...]) -> None:
+    """A run that ends before has all of them; tables show the three numbers in a row."""
+    runs = rows(site, "files-first", "bfs", requests=25)
+
+    # The home page, then a list, its two files and a chat in turn; or all lists and chats first.
+    assert [run.row.found_after["100"] for run in runs] == [12, 4]
+    assert [*first_table(runs).columns[1].cells] == ["12.0 / 12.0 / 12.0", "4.0 / 4.0 / 4.0"]
+
+
+def test_tp_off_is_told_apart_from_breadth_first(site: tuple[Path, ...]) -> None:
+    """Where its training covers the whole site, its figure is breadth first's, and says so."""
+    table = requests_table(rows(site, "tp-off", "tp-off:warmup=40", "bfs"))
+
+    assert [cell.endswith("(bfs)") for cell in table.columns[1].cells][:3] == [True, False, False]
 
 
 def test_the_floor_is_that_of_a_crawler_that_knows_every_link(site: tuple[Path, ...]) -> None:

@@ -15,6 +15,7 @@ from lodehound.papers.sb_classifier.omniscient import Omniscient
 from lodehound.papers.sb_classifier.tp_off import TpOff
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.dfs import Dfs
+from lodehound.policies.files_first import FilesFirst
 from lodehound.policies.random import Random
 from tests.helpers import (
     as_failure,
@@ -68,10 +69,11 @@ class Truth:
     ("policy", "order"),
     [
         (Bfs(), ["", "a", "b", "a1.csv", "c", "b1.csv"]),
+        (FilesFirst(), ["", "a", "a1.csv", "b", "b1.csv", "c"]),
         (Dfs(), ["", "b", "b1.csv", "a", "c", "a1.csv"]),
         (Omniscient(truth=Truth("b1.csv", "a1.csv")), ["b1.csv", "a1.csv"]),
     ],
-    ids=["bfs", "dfs", "omniscient"],
+    ids=["bfs", "files-first", "dfs", "omniscient"],
 )
 def test_orders(policy: Policy, order: list[str]) -> None:
     """Queue, stack, and the targets alone in the order of the truth."""

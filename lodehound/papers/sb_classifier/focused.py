@@ -22,20 +22,24 @@ class Focused(ResumablePolicy):
     The first ``warmup`` requests are breadth first. Then a logistic regression
     is trained on all labels and the whole frontier is scored; from there on it
     learns every ``b`` labels, and a link is scored once, when it is found (the
-    released code's reading of the paper's "periodically retrained").
+    released code's reading of the paper's "periodically retrained"). As there, upper
+    case is lower case.
 
     Args:
         warmup: Requests before the classifier is used.
         b: Labels to a batch.
+        seed: Seed of the order within a batch.
     """
 
-    def __init__(self, *, warmup: int = 100, b: int = 10) -> None:
-        if warmup < 1 or b < 1:
-            raise ConfigError(f"warmup={warmup}, b={b}: both are at least 1.")
+    def __init__(self, *, warmup: int = 100, b: int = 10, seed: int = 0) -> None:
+        if warmup < 1 or b < 1 or seed < 0:
+            raise ConfigError(f"warmup={warmup}, b={b}, seed={seed}: at least 1, 1 and 0.")
         self.warmup = warmup
         self.b = b
+        self.seed = seed
         self._texts = Texts(2)
-        self._model = Sgd(DEPTH + 1, intercept_rate=1.0)  # the released code's rows are dense
+        # The released code's rows are dense.
+        self._model = Sgd(DEPTH + 1, seed=seed, intercept_rate=1.0)
         self._rows: list[Columns] = []
         self._labels: list[bool] = []
         self._requests = 0
@@ -78,14 +82,14 @@ class Focused(ResumablePolicy):
     def _row(self, link: Link) -> Columns:
         # The depth is a plain number in one column: as many entries as it is large.
         depth = np.full(min(link.depth, 1000), DEPTH)
-        return np.concatenate((self._texts.row((link.url, link.anchor)), depth))
+        return np.concatenate((self._texts.row(_texts(link)), depth))
 
     def _push(self, links: Sequence[Link]) -> None:
         if isinstance(self._queue, Fifo):
             for link in links:
                 self._queue.push(link)
         elif links:
-            rows = [(link.url, link.anchor) for link in links]
+            rows = [_texts(link) for link in links]
             products = self._texts.products(self._model.weights, rows)
             products += self._model.weights[DEPTH] * np.array([link.depth for link in links])
             for link, chance in zip(links, self._chances(products), strict=True):
@@ -96,3 +100,7 @@ class Focused(ResumablePolicy):
         scores = np.clip(self._model.score(products), -700, 700)
         chances: list[float] = (1 / (1 + np.exp(-scores))).tolist()
         return chances
+
+
+def _texts(link: Link) -> tuple[str, str]:
+    return link.url.lower(), link.anchor.lower()

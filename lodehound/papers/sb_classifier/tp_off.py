@@ -15,6 +15,8 @@ from lodehound.learn.paths import Groups, PathVectors
 from lodehound.papers.sb_classifier.training_limits import check_paths
 from lodehound.policies.pools import Fifo
 
+WARMUP = 3000  # requests of the first part (SB paper, Sec. 4.3)
+
 
 class TpOff(ResumablePolicy):
     """Tag path groups in the order of the targets seen behind them in a first crawl.
@@ -35,7 +37,7 @@ class TpOff(ResumablePolicy):
     """
 
     def __init__(
-        self, *, warmup: int = 3000, n: int = 2, theta: float = 0.75, truth: Truth | None = None
+        self, *, warmup: int = WARMUP, n: int = 2, theta: float = 0.75, truth: Truth | None = None
     ) -> None:
         check_paths(n=n, theta=theta)
         if warmup < 1:
