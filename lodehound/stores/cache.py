@@ -8,6 +8,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ from lodehound.read.rdf import VERSION as RDF_VERSION
 from lodehound.stores.packing import pack, unpack, write_columns
 from lodehound.stores.records import Damage, read_records
 from lodehound.stores.site import Reads, RecordedSite, build_site
+from lodehound.stores.text_files import open_plain, text_lines
 
 # Changes with the layout of the cached file.
 FORMAT = 4
+MOST_CUT = 20_000_000  # URLs in a list beside a recording
 
 ARRAYS = (
     "status", "mime", "size", "head_size", "location", "starts",
@@ -80,7 +83,7 @@ def content_key(paths: Sequence[Path], reads: Reads = "html") -> str:
         for part in (path, cut_file(path)):
             digest.update(b"+" if part.is_file() else b"-")
             if part.is_file():
-                with part.open("rb") as file:
+                with open_plain(part) as file:
                     digest.update(hashlib.file_digest(file, "blake2b").digest())
     return digest.hexdigest()
 
@@ -113,12 +116,16 @@ def cut_urls(path: Path) -> list[str]:
     if not file.is_file():
         return []
     try:
-        with gzip.open(file, "rt", encoding="utf-8", errors="replace") as lines:
-            return [url for line in lines if (url := canonical(line.strip()))]
-    except (OSError, EOFError, zlib.error) as error:
+        with open_plain(file) as packed:
+            lines = islice(text_lines(gzip.GzipFile(fileobj=packed)), MOST_CUT + 1)
+            urls = [url for line in lines if (url := canonical(line.strip()))]
+        if len(urls) > MOST_CUT:
+            raise ValueError(f"it has more than {MOST_CUT:,} lines")  # noqa: TRY301
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise SiteError(
             f"{str(file)!r} cannot be read ({reason_of(error)}): repair or remove it."
         ) from error
+    return urls
 
 
 def keep_site(site: RecordedSite, kept: Path, **more: NDArray[Any]) -> None:

@@ -9,16 +9,24 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.errors import SiteError, reason_of
+from lodehound.core.errors import ConfigError, SiteError, reason_of
+from lodehound.stores.crawl_dir.inside import BESIDE, refuse_links
 from lodehound.stores.records import Damage, Record
 
 COLUMNS = {"url", "http_response", "headers", "body"}
+LENGTH = "content_length"
 
 
 def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
-    """Read every table with the columns of the kit, in row order."""
+    """Read every table with the columns of the kit, in row order.
+
+    Columns that SQLite would compute are not read: the file may be somebody else's.
+    """
+    try:
+        refuse_links(path.parent, [path.name + end for end in BESIDE], write=False)
+    except ConfigError as error:
+        raise SiteError(str(error)) from error
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
-        database.text_factory = lambda text: text.decode("utf-8", "replace")
         database.text_factory = lambda text: text.decode("utf-8", "replace")
         tables = _tables(database, path)
         if not tables:
@@ -26,10 +34,10 @@ def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
                 f"{str(path)!r} has no table with the columns {', '.join(sorted(COLUMNS))}: "
                 f"it is not a replica of the SB kit."
             )
-        for table in tables:
-            quoted = table.replace('"', '""')
+        for table, columns in tables.items():
+            quoted, wanted = table.replace('"', '""'), ", ".join(columns)
             try:
-                rows = database.execute(f'SELECT * FROM "{quoted}" ORDER BY rowid')  # noqa: S608 - quoted
+                rows = database.execute(f'SELECT {wanted} FROM "{quoted}" ORDER BY rowid')  # noqa: S608 - quoted
                 names = [column[0] for column in rows.description]
                 for row in rows:
                     yield _record(dict(zip(names, row, strict=True)))
@@ -37,7 +45,8 @@ def read_kit(path: Path, damage: Damage) -> Iterator[Record]:
                 damage.add(path, f"table {table} is damaged ({error}); the rows before it are used")
 
 
-def _tables(database: sqlite3.Connection, path: Path) -> list[str]:
+def _tables(database: sqlite3.Connection, path: Path) -> dict[str, list[str]]:
+    """Return the tables of a kit, and which of their columns are read."""
     try:
         names = [
             name
@@ -45,11 +54,12 @@ def _tables(database: sqlite3.Connection, path: Path) -> list[str]:
         ]
     except sqlite3.DatabaseError as error:
         raise SiteError(f"{str(path)!r} cannot be read: {reason_of(error)}.") from error
-    kept = []
+    kept = {}
     for name in names:
-        columns = database.execute("SELECT name FROM pragma_table_info(?)", (name,))
-        if {column for (column,) in columns} >= COLUMNS:
-            kept.append(name)
+        info = database.execute("SELECT name FROM pragma_table_info(?)", (name,))  # none computed
+        stored = {column for (column,) in info}
+        if stored >= COLUMNS:
+            kept[name] = sorted(stored & {*COLUMNS, LENGTH})
     return kept
 
 
@@ -62,7 +72,7 @@ def _record(row: dict[str, Any]) -> Record:
         status=_number(row["http_response"], most=999),
         content_type=headers.get("content-type", ""),
         body=body,
-        size=_number(row.get("content_length")) or len(body),
+        size=_number(row.get(LENGTH)) or len(body),
         head_size=len(str(row["headers"] or "")),
         location=headers.get("location", ""),
         link_header=headers.get("link", ""),

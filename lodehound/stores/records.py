@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lodehound.core.errors import SiteError, reason_of
+from lodehound.stores.text_files import open_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def read_records(path: Path, damage: Damage) -> Iterator[Record]:
     if path.is_dir():
         raise SiteError(f"{str(path)!r} is a folder: name the WARC files in it.")
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             magic = file.read(16)
     except OSError as error:
         raise SiteError(f"{str(path)!r} cannot be read: {reason_of(error)}.") from error

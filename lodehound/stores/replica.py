@@ -21,6 +21,7 @@ from lodehound.core.urls import canonical, host_of
 from lodehound.stores.errors import output_error, write_error
 from lodehound.stores.left_out import left_out
 from lodehound.stores.records import Damage, Record, read_records
+from lodehound.stores.text_files import open_plain
 from lodehound.stores.warc import MAX_BODY, read_responses
 
 SQLITE = b"SQLite format 3"
@@ -152,7 +153,7 @@ def root_of(paths: Sequence[Path]) -> str:
 def _responses(paths: Sequence[Path], damage: Damage, limit: int) -> Generator[Named]:
     for path in paths:
         records = read_records(path, damage)  # raises an error if there is no such file
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             is_kit = file.read(len(SQLITE)) == SQLITE
         read = _of_kit(records, limit) if is_kit else _of_warc(path, damage, limit)
         with closing(read) as responses:

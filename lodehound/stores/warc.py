@@ -17,6 +17,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from lodehound.core.errors import SiteError
 from lodehound.stores.records import Damage, Record
+from lodehound.stores.text_files import open_plain
 
 # A Record has no date. One date for all, so that the same records give the same file.
 DATE = "1970-01-01T00:00:00Z"
@@ -68,7 +69,7 @@ def read_warc(path: Path, damage: Damage) -> Iterator[Record]:
 def read_snapshots(path: Path) -> list[str]:
     """Return the dates of a timeline's snapshots from its ``warcinfo``; [] for any other file."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             record = next(iter(ArchiveIterator(file, parse_http=False)), None)
             if record is None or record.record_type != WarcRecordType.warcinfo:
                 return []
@@ -83,7 +84,7 @@ def read_responses(path: Path, damage: Damage) -> Iterator[Response]:
     """Read the web responses of a file, with all headers."""
     count = 0
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             types = WarcRecordType.response
             for record in ArchiveIterator(file, record_types=types, parse_http=False):
                 url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
@@ -107,7 +108,7 @@ def _ends_well(path: Path) -> bool:
     The reader treats the end of a file as the end of the recording. If the last gzip member is
     incomplete, or a plain file does not end like a record, the file is truncated.
     """
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         magic = file.read(4)
         if magic in {b"", ZSTD}:
             return True

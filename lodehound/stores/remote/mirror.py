@@ -17,15 +17,18 @@ from lodehound.stores.database.connect import connected
 from lodehound.stores.files.inside import is_inside
 from lodehound.stores.files.layout import FILES
 from lodehound.stores.fleet.rows import LeaseLostError
-from lodehound.stores.remote.objects import ObjectFolder, patiently
-from lodehound.stores.remote.pages import LogReader, Pages, apply
+from lodehound.stores.remote.objects import ObjectFolder, ObjectStoreError, patiently
+from lodehound.stores.remote.pages import LogReader, Pages, apply, write_image
+from lodehound.stores.zipped import TooLongError
 
 EPOCHS, JOURNAL = "epochs", "journal"
+EPOCH = re.compile(r"\d{8}")
 OBJECT = re.compile(r"(\d{8})-(\d{8})\.(snapshot|pages)")
 PATIENCE = 60.0  # seconds for which a failing store is tried again
 LEAST = 4 * 2**20  # bytes of segments before a further snapshot
 NEW_FILES = """
     SELECT file FROM finds JOIN answers USING (number) WHERE answers.seq > ?"""
+BOMB = "unpacks to more than it says"
 LAST = "SELECT max(seq) FROM answers"
 IS_CRAWL = "SELECT 1 FROM sqlite_schema WHERE name = 'finds'"
 
@@ -57,7 +60,7 @@ class Mirror:
         text = json.dumps({"process": os.getpid(), "machine": platform.node()}).encode()
         created = False
         while not created:
-            names = self.objects.names(EPOCHS)
+            names = self._epochs()
             self.epoch = int(names[-1]) + 1 if names else 1
             created = self.objects.create(f"{EPOCHS}/{self.epoch:08}", text)
 
@@ -67,9 +70,12 @@ class Mirror:
         Raises:
             LeaseLostError: It is not.
         """
-        self.lost = self.lost or self.objects.names(EPOCHS)[-1:] != [f"{self.epoch:08}"]
+        self.lost = self.lost or self._epochs()[-1:] != [f"{self.epoch:08}"]
         if self.lost:
             raise LeaseLostError(f"Another process has taken over {self.objects.url}.")
+
+    def _epochs(self) -> list[str]:
+        return list(filter(EPOCH.fullmatch, self.objects.names(EPOCHS)))
 
     def restore(self) -> bool:
         """Make the database what it is in the store; return False if it is not there."""
@@ -182,13 +188,13 @@ def restore(objects: ObjectFolder, database: Path) -> bool:
     Returns:
         False if there is nothing in the store.
     """
-    while True:
-        names = [name for name in objects.names(JOURNAL) if OBJECT.fullmatch(name)]
+    before: list[str] | None = None
+    while (names := [name for name in objects.names(JOURNAL) if OBJECT.fullmatch(name)]) != before:
+        before = names  # its holder may replace them meanwhile
         for number in reversed(range(len(names))):
             if names[number].endswith(".snapshot") and _restored(objects, names[number:], database):
                 return True
-        if names == [name for name in objects.names(JOURNAL) if OBJECT.fullmatch(name)]:
-            return False  # otherwise its holder has replaced them meanwhile
+    return False
 
 
 def _restored(objects: ObjectFolder, names: list[str], database: Path) -> bool:
@@ -198,14 +204,15 @@ def _restored(objects: ObjectFolder, names: list[str], database: Path) -> bool:
     killed: it counts as absent.
     """
     packed = objects.get(f"{JOURNAL}/{names[0]}")
-    try:
-        image = zlib.decompress(packed or b"")
-    except zlib.error:
-        return False
     database.parent.mkdir(parents=True, exist_ok=True)
     for suffix in ("-wal", "-shm"):
         database.with_name(database.name + suffix).unlink(missing_ok=True)
-    database.write_bytes(image)
+    try:
+        write_image(packed or b"", database)
+    except TooLongError as error:
+        raise ObjectStoreError(f"{objects.shown} holds no database: {names[0]} {BOMB}.") from error
+    except zlib.error:
+        return False
     epoch, first = names[0][:8], int(names[0][9:17])
     for number, name in enumerate(names[1:], start=first + 1):
         if not name.startswith(f"{epoch}-{number:08}"):

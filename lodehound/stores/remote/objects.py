@@ -14,6 +14,7 @@ from lodehound.core.errors import ConfigError, SiteError, text_of, without_secre
 from lodehound.core.extras import extra
 
 URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+LARGEST = 2**31  # bytes of an object that is read
 Result = TypeVar("Result")
 
 
@@ -78,12 +79,24 @@ class ObjectFolder:
     def put_file(self, name: str, path: Path) -> None:
         self._done(lambda: self._fs.put_file(str(path), self._path(name)))
 
+    @property
+    def shown(self) -> str:
+        """The URL as it may be printed."""
+        return without_secrets(self.url)
+
     def get(self, name: str) -> bytes | None:
-        """Return an object; None if it is not there."""
+        """Return an object; None if it is not there.
+
+        Raises:
+            ObjectStoreError: It cannot be read, or is too large.
+        """
 
         def get() -> bytes | None:
+            path = self._path(name)
             try:
-                return bytes(self._fs.cat_file(self._path(name)))
+                if (size := self._fs.size(path) or 0) > LARGEST:
+                    raise ValueError(f"{name} has {size:,} bytes")
+                return bytes(self._fs.cat_file(path))
             except FileNotFoundError:
                 return None
 
@@ -119,7 +132,7 @@ class ObjectFolder:
         except Exception as error:  # every library has its own errors
             why = text_of(error, self._secrets)
             raise ObjectStoreError(
-                f"{without_secrets(self.url)} cannot be read or written ({why}): "
+                f"{self.shown} cannot be read or written ({why}): "
                 f"check the URL, the credentials and the network."
             ) from error
 

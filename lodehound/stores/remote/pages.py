@@ -8,12 +8,16 @@ the database.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lodehound.stores.zipped import pieces_of
+
 HEADER, FRAME = 32, 24  # bytes, of the log and of a frame before its page
 NUMBER = 4  # bytes of a number
+HEAD = 100  # bytes of the header of a database
+LARGEST = 2**32  # bytes of a database: SQLite makes images of up to half of it
 
 
 @dataclass(slots=True)
@@ -89,21 +93,55 @@ class LogReader:
         return found
 
 
-def apply(segment: bytes, database: Path) -> None:
+def write_image(packed: bytes, database: Path) -> None:
+    """Write a database from a packed image of it; nothing is written if the image is unusable.
+
+    Raises:
+        TooLongError: It is longer than its first page says, or than any image may be.
+        zlib.error: It is incomplete.
+    """
+    head = zlib.decompressobj().decompress(packed, HEAD)
+    declared = _page_size(head) * int.from_bytes(head[28:32], "big")
+    most = min(declared, LARGEST)
+    for _ in pieces_of(packed, most):
+        pass  # to find out whether it is complete
+    with database.open("wb") as file:
+        file.writelines(pieces_of(packed, most))
+
+
+def apply(packed: bytes, database: Path) -> None:
     """Write the pages of a segment into a database that nobody has open.
 
     Raises:
-        zlib.error: The segment is incomplete; nothing was written.
+        zlib.error: The segment is incomplete or absurd; nothing was written.
     """
-    data = zlib.decompress(segment)
-    size = int.from_bytes(data[:NUMBER], "big")
     with database.open("r+b") as file:
-        length = _page_size(file.read(100))
-        for at in range(NUMBER, len(data), NUMBER + length):
-            number = int.from_bytes(data[at : at + NUMBER], "big")
+        length = _page_size(file.read(HEAD))
+        most = LARGEST // max(length, 1)  # pages of a database
+        for number, _ in _pages_of(packed, length):
+            if not 0 < number <= most:
+                raise zlib.error(f"there is no page {number}")
+        for number, page in _pages_of(packed, length):
             file.seek((number - 1) * length)
-            file.write(data[at + NUMBER : at + NUMBER + length])
-        file.truncate(size * length)
+            file.write(page)
+        size = int.from_bytes(zlib.decompressobj().decompress(packed, NUMBER), "big")
+        file.truncate(min(size, most) * length)
+
+
+def _pages_of(packed: bytes, length: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the pages of a segment with their numbers."""
+    waiting = bytearray()
+    at = NUMBER  # behind the size of the database
+    for piece in pieces_of(packed, LARGEST):
+        waiting += piece
+        while len(waiting) - at >= NUMBER + length:
+            begin = at + NUMBER
+            yield int.from_bytes(waiting[at:begin], "big"), bytes(waiting[begin : begin + length])
+            at = begin + length
+        del waiting[:at]
+        at = 0
+    if len(waiting) - at > 0:
+        raise zlib.error("it is incomplete")
 
 
 def _page_size(header: bytes) -> int:
