@@ -23,6 +23,8 @@ COMMAND: dict[str, Any] = {
     "out": str, "quiet": bool, "json_log": bool, "from": tuple[str, ...]
 }  # fmt: skip
 
+GONE = ("prior", "prior_weights")  # options that crawls of earlier versions have stored
+
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")  # refused in headers
 
 
@@ -96,8 +98,8 @@ class CrawlConfig(OptionTable):
             raise ConfigError(
                 f"user_agent {self.user_agent!r} names no program: write NAME/1.0 (+https://...)."
             )
-        for text in filter(None, (self.weights_before, self.prior_weights)):
-            _check_json(text)
+        if self.weights_before:
+            _check_json(self.weights_before)
         for url in self.urls:
             _check_url(url)
 
@@ -176,7 +178,7 @@ class CrawlConfig(OptionTable):
     def without_secrets(cls, text: str, **secrets: Any) -> Self:
         """Read what ``as_json`` wrote, with these secrets: nobody needs them to look at a crawl."""
         values = {"shortcuts": "off"} | json.loads(text)  # version 0.1.0 had no shortcuts
-        for name in ("had_secrets", "named", *SECRETS):
+        for name in ("had_secrets", "named", *GONE, *SECRETS):
             values.pop(name, None)  # a proxy in somebody else's directory would get every request
         try:
             return replace(cls.made_of(values | secrets), named=frozenset())
@@ -190,6 +192,15 @@ class CrawlConfig(OptionTable):
 def pairs_of(name: str, value: Any) -> list[tuple[str, str]]:
     """Return an option with its value, or with each of its values."""
     return [(name, one) for one in (value if isinstance(value, tuple) else (value,))]
+
+
+def had_prior(stored: str) -> bool:
+    """Return whether stored options name a prior, the file of another crawl's weights."""
+    try:
+        values = json.loads(stored)
+    except (ValueError, RecursionError):  # damaged: an error where they are used
+        return False
+    return isinstance(values, dict) and bool(values.get("prior"))
 
 
 def secrets_of(text: str) -> list[str]:

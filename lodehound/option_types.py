@@ -68,7 +68,6 @@ class OwnCrawlOptions(TypedDict, total=False):
     vectors: str | Path
     idf: str | Path
     weights: str | Path
-    prior: str | Path
     finds: int | str | None
     early_stop: Literal["off", "auto", "paper"]
     stop_nu: int

@@ -58,9 +58,6 @@ class OptionTable:
     policy: str = option(  # "": the one that the target names
         "", "NAME or NAME:param=value,...; by default, the target's own.", WHAT, "NAME",
         decides=True, is_named=True)
-    prior: str = option(  # the file with what other crawls have learned
-        "", "Begin with what other crawls have learned: see learn-prior.", WHAT, "FILE")
-    prior_weights: str = option("", is_internal=True)  # JSON: what it held when the crawl began
     seed: int = option(0, "Random seed.", WHAT, "N", bound="not negative", decides=True)
     inspect: bool = option(True, "Look for tables in the finds.", WHAT)
     inspect_time: float = option(

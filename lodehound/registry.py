@@ -34,7 +34,7 @@ from lodehound.targets.files import NAMES
 Kind = Literal["policy", "shortcut", "target"]
 OPTIONS: dict[Kind, str] = {"policy": "--policy", "shortcut": "--shortcuts", "target": "--want"}
 # Parameters that nobody writes behind a name.
-HANDED = {"truth", "subject", "weights", "idf", "prior"}
+HANDED = {"truth", "subject", "weights", "idf"}
 Made = TypeVar("Made")
 
 

@@ -28,7 +28,6 @@ IMPORTED = [
     "lodehound.cli.app",
     "lodehound.cli.live",
     "lodehound.assembly.directory",
-    "lodehound.assembly.prior",
     "lodehound.drivers.live.assemble",
     "lodehound.drivers.live.browser",
     "lodehound.drivers.live.documents",

@@ -36,7 +36,7 @@ def check_crawl(config: CrawlConfig) -> None:
     check_robots(config)
     check_replica(config)
     check_seed(config)
-    for name in [name for name in ("weights", "idf", "prior") if getattr(config, name)]:
+    for name in [name for name in ("weights", "idf") if getattr(config, name)]:
         whole = with_policy(config)
         need_parameter(name, [whole.policy], named=whole.is_named("policy"))
     scope = make_crawl(config).scope
@@ -150,7 +150,6 @@ def topic_options(config: CrawlConfig) -> TopicOptions:
         vectors=config.vectors,
         idf=config.idf,
         weights=tuple(json.loads(config.weights_before or "[]")),
-        prior=config.prior_weights,
     )
 
 

@@ -19,7 +19,7 @@ from lodehound.stores.repair.damage import naming_damage
 from lodehound.version import VERSION
 
 # What was read when the crawl began, and may read otherwise now.
-READ_ONCE = ("about_text", "weights_before", "prior_weights")
+READ_ONCE = ("about_text", "weights_before")
 
 
 def is_begun(folder: Path) -> bool:

@@ -17,7 +17,6 @@ from lodehound.cli.fleet import fleet_app
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, shortcuts, targets
-from lodehound.cli.prior import learn_prior
 from lodehound.cli.record import record
 from lodehound.cli.repair import repair
 from lodehound.cli.report import explain, report, skipped
@@ -47,7 +46,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | None]] = {
         "demo": None, "policies": policies, "targets": targets, "shortcuts": shortcuts,
     },
     "Compare policies": {
-        "record": record, "race": None, "check": check, "gate": None, "learn-prior": learn_prior,
+        "record": record, "race": None, "check": check, "gate": None,
     },
 }  # fmt: skip
 PANELS = {name: panel for panel, names in COMMANDS.items() for name in names}

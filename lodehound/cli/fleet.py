@@ -136,8 +136,6 @@ def run(
     from lodehound.stores.remote.objects import is_url
 
     given |= hosts_given(given) | {"requests": requests_per_site}
-    if given.get("prior"):  # read by workers, wherever they run
-        given["prior"] = str(Path(given["prior"]).absolute())
     chosen = {name: value for name, value in given.items() if value is not None}
     chosen = config_options(config) | chosen
     jobs = jobs or os.cpu_count() or 1

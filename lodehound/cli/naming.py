@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from lodehound.cli.echo import echo
 from lodehound.core.shell import quoted
 from lodehound.option_types import NamedOptions
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from lodehound.config import CrawlConfig
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.stores.fleet import FleetStore
+
+NO_PRIOR = "note: this was begun with --prior, which no longer exists: it goes on without it"
 
 
 def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,7 +33,10 @@ def allowed(
     """Return the config of a crawl with what the user names again; refuse what nobody named."""
     from lodehound.assembly.naming import PROTECTIONS, named_again, refuse_unnamed
     from lodehound.assembly.resuming import again_with
+    from lodehound.config import had_prior
 
+    if had_prior(opened.config):
+        echo(NO_PRIOR, err=True)
     config = named_again(config, {name: given.get(name) for name in NamedOptions.__annotations__})
     news = {name: changes[name] for name in ("policy", "browser", *PROTECTIONS) if name in changes}
     news |= {name: tuple(value) for name, value in news.items() if isinstance(value, list)}
@@ -46,7 +52,10 @@ def named_in_fleet(
     """Return the options that the user names again; refuse those that only the directory names."""
     from lodehound.assembly.fleet import refuse_unnamed_sites
     from lodehound.assembly.naming import named_options
+    from lodehound.config import had_prior
 
+    if any(map(had_prior, {site.options for site in store.sites()})):
+        echo(NO_PRIOR, err=True)
     named = named_options(again)
     typed = f"lodehound fleet {command} {quoted(place)}"
     typed += "" if requests is None else f" --requests {quoted(requests)}"

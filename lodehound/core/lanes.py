@@ -13,11 +13,9 @@ from lodehound.core.policy import (
     EstimatesYield,
     Explains,
     GroupsLinks,
-    Lessons,
     Policy,
     Refreshes,
     ResumablePolicy,
-    Teaches,
 )
 
 
@@ -157,15 +155,6 @@ class Lanes:
         """Make the policy forget what earlier picks have left behind, if it can."""
         if isinstance(self.policy, Refreshes):
             self.policy.refresh(number)
-
-    def lessons(self) -> Lessons:
-        """Return what the policy has learned that holds for other crawls, too."""
-        return self.policy.lessons() if isinstance(self.policy, Teaches) else {}
-
-    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
-        """Pass on what crawls that run at the same time have learned, if the policy can use it."""
-        if isinstance(self.policy, Teaches):
-            self.policy.learn_from_others(lessons)
 
     # --- explaining -----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import ClassVar, Protocol, runtime_checkable
 
 from lodehound.core.errors import ContractError
@@ -11,7 +11,6 @@ from lodehound.core.history import KnownUrl
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 
 # What was learned that holds for other crawls, too: numbers by the names of features.
-Lessons = Mapping[str, Sequence[float]]
 
 
 class Policy(ABC):
@@ -39,8 +38,7 @@ class Policy(ABC):
     ``truth`` the answers of a recorded site (lodehound.core.truth), one called
     ``subject`` what the target looks for, in words (Target.subject), or None.
     One called ``weights`` gets what an earlier crawl left in an attribute of that
-    name, or None. One called ``prior`` gets what other crawls returned as ``lessons``,
-    or None.
+    name, or None.
 
     The class attributes below name the exceptions a policy takes from the
     contract, in the open.
@@ -127,19 +125,6 @@ class EstimatesYield(Protocol):
 
     def remaining_yield(self) -> YieldEstimate | None:
         """Estimate the targets that are still to be found; None: it cannot."""
-        ...
-
-
-@runtime_checkable
-class Teaches(Protocol):
-    """A policy that learns what holds for other crawls, too."""
-
-    def lessons(self) -> Lessons:
-        """Return what it has learned that holds for other sites and hosts."""
-        ...
-
-    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
-        """Learn from the lessons of crawls that run at the same time; it may come often."""
         ...
 
 

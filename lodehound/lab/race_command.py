@@ -68,7 +68,6 @@ def race(
     vectors: Annotated[str, typer.Option(help="wordllama, a file, or none.")] = "auto",
     idf: Annotated[str, typer.Option(help="A corpus, or document frequencies.")] = "",
     weights: Annotated[Path | None, typer.Option(help="Initial weights, if it exists.")] = None,
-    prior: Annotated[Path | None, typer.Option(help="What learn-prior wrote.")] = None,
     rounds: Annotated[
         bool, typer.Option("--rounds", help="Timelines: come back at every snapshot.")
     ] = False,
@@ -83,7 +82,6 @@ def race(
     cache: Annotated[Path | None, typer.Option(help="Cache folder for parsed sites.")] = None,
 ) -> None:
     """Race policies on recorded sites and print the paper's tables."""
-    from lodehound.assembly.prior import prior_weights
     from lodehound.cli.console import Console
     from lodehound.lab.curves import check_format
     from lodehound.lab.race import RaceOptions
@@ -100,7 +98,6 @@ def race(
         categories=split_names(categories), vectors=vectors, idf=idf,
         about=read_about(about or (), like or (), [p for files in located for p in files]),
         weights=read_weights(weights) if weights is not None else (),
-        prior=prior_weights(prior) if prior is not None else "",
     )  # fmt: skip
     options = RaceOptions(
         want=want,
@@ -131,7 +128,7 @@ def race(
         return
     usual = ["best-first", "sarsa"] if tasks else _default_policies(want, weights, idf)
     policies = policy or usual
-    _need(policies, weights=weights, idf=idf, prior=prior)
+    _need(policies, weights=weights, idf=idf)
     if tasks:
         _repeat(located, policies, tasks, seeds, options, json)
         return
@@ -187,11 +184,11 @@ def _need(policies: list[str], **given: object) -> None:
         need_parameter(name, policies)
 
 
-def _default_policies(want: str, *lessons: object) -> list[str]:
-    """Return baselines, and the target's default policy with such lessons, if any."""
+def _default_policies(want: str, *learned: object) -> list[str]:
+    """Return baselines, and the target's default policy with weights, if any."""
     from lodehound.registry import default_policy
 
-    default = default_policy(want, taught=any(lessons))
+    default = default_policy(want, taught=any(learned))
     return list(dict.fromkeys(["bfs", "files-first", "sb-classifier", default]))
 
 

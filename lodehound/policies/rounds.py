@@ -61,8 +61,8 @@ class Round(ResumablePolicy):
         self._known = RevisitQueue(self._model)
         self._judge = judge
         self._links: list[Link] = []
-        self._valued: list[int] = []  # after how many lessons each link was
-        self._lessons = 0
+        self._valued: list[int] = []  # after how many outcomes each link was
+        self._learned = 0
         self._waiting: set[str] = set()  # URLs of new links
         self._new: list[tuple[float, int]] = []  # may contain links that do not wait anymore
         self._hosts = Counter(one.link.host for one in visited)  # of all URLs that wait
@@ -137,7 +137,7 @@ class Round(ResumablePolicy):
     def _best_new(self) -> float:
         """Return the value of the best new link; below 0 if there is none."""
         self._forget_taken()
-        if self._new and self._valued[self._new[0][1]] != self._lessons:
+        if self._new and self._valued[self._new[0][1]] != self._learned:
             self._rescore()
         return -self._new[0][0] if self._new else -1.0
 
@@ -160,7 +160,7 @@ class Round(ResumablePolicy):
             share = hit_share(value) * (LEFT_OVER if number < self._left_over else 1)
             score = 1 + sure if sure > LIKELY else sure + (1 - sure) * share
             heapq.heappush(self._new, (-score, number))
-            self._valued[number] = self._lessons
+            self._valued[number] = self._learned
         return int((file > LIKELY).sum())
 
     def _follow(self, asleep: Collection[str]) -> Choice | None:
@@ -195,7 +195,7 @@ class Round(ResumablePolicy):
         if number is None:
             found = outcome.verdict.found
             self._judge.learn(outcome.choice.link, found=found, finds=files)
-            self._lessons += 1
+            self._learned += 1
         elif outcome.change != "failed":
             changed = outcome.change in NEWS
             found = outcome.verdict.found and changed
@@ -220,7 +220,7 @@ class Round(ResumablePolicy):
             return 0
         first = len(self._links)
         self._links += links
-        self._valued += [self._lessons] * len(links)
+        self._valued += [self._learned] * len(links)
         self._waiting.update(link.url for link in links)
         self._hosts.update(link.host for link in links)
         return self._value(range(first, len(self._links)))

@@ -34,7 +34,6 @@ class TopicOptions:
         vectors: The source of word vectors: see lodehound.stores.word_vectors.
         idf: A file of document frequencies, or a corpus to count them in.
         weights: The weights that a policy learned before.
-        prior: JSON: what other crawls have learned (stores/prior.py).
     """
 
     categories: tuple[str, ...] = ()
@@ -42,7 +41,6 @@ class TopicOptions:
     vectors: str = "auto"
     idf: str = ""
     weights: tuple[float, ...] = ()
-    prior: str = ""
 
     @property
     def written(self) -> str:
@@ -58,7 +56,6 @@ class TopicOptions:
             "subject": target.subject,
             "weights": self.weights or None,
             "idf": read_idf(self.idf) if self.idf else None,
-            "prior": json.loads(self.prior) if self.prior else None,
         }
 
 

@@ -60,7 +60,6 @@ COMMANDS = {
     "race SITE --policy bfs --seeds 1 --cache NEW5 --want topic:apples": "topics",
     "race SITE --policy bfs --seeds 1 --cache NEW5 --want rdf": "rdf",
     "race SITE --policy rdf-batch --seeds 1 --cache NEW5": "lab",
-    "learn-prior CRAWL --output NEW.prior.json": "",
     "check bfs": "",
     "check rdf": "rdf",
     "check topic:apples": "topics",

@@ -88,7 +88,6 @@ def test_no_command_writes_over_a_crawl_or_a_fleet(crawl: Path, tmp_path: Path) 
     before = [path.read_bytes() for path in journals]
     for path in journals:
         for words in (
-            ["learn-prior", crawl, "--output", path, "--force"],
             ["fleet", "export", fleet, "--to", "sqlite", "--output", path, "--force"],
             ["race", site, "--policy", "bfs", "--seeds", 1, "--json", path],
         ):
@@ -199,7 +198,7 @@ def test_names_that_are_no_text_are_printed(crawl: Path) -> None:
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="Path.resolve() takes such links")
-@pytest.mark.parametrize("words", [["export", "--to", "csv"], ["report"], ["learn-prior"]])
+@pytest.mark.parametrize("words", [["export", "--to", "csv"], ["report"]])
 def test_links_that_lead_nowhere_are_refused(crawl: Path, tmp_path: Path, words: list[str]) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
@@ -26,14 +25,13 @@ def part(number: int) -> LinkExchange:
     """Return a part of a crawl that has taken and sent nothing yet."""
     session, journal = mock.Mock(finished=False, idle=True), mock.Mock(spec=Journal)
     session.crawl.scope.part = (number, PARTS)
-    session.crawl.lanes.lessons.return_value = {"word": number}
     journal.last_sent.return_value, journal.taken.return_value = {}, {}
     with mock.patch.object(exchange, "replace"):
         return LinkExchange(session, journal)
 
 
 def test_a_journal_is_opened_once_a_round_for_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All parts have sent something to all others, and learn from each other."""
+    """All parts have sent something to all others."""
     opened: Counter[str] = Counter()
     parts = {number: part(number) for number in range(PARTS)}
 
@@ -41,27 +39,18 @@ def test_a_journal_is_opened_once_a_round_for_all_parts(monkeypatch: pytest.Monk
         opened[f"links of {path.parent}"] += 1
         return [Sent(7, target, (Link(f"https://{target}.example/"),)) for target in after]
 
-    def read_lessons(path: Path) -> dict[str, int]:
-        opened[f"lessons of {path.parent}"] += 1
-        return {"word": 1}
-
     monkeypatch.setattr(exchange, "read_sent", read_sent)
-    monkeypatch.setattr(exchange, "read_lessons", read_lessons)
     sent = [(a, b, 7) for a in range(PARTS) for b in range(PARTS) if a != b]
     worker = WorkerExchange(lambda: parts, lambda _: sent, lambda n: Path(str(n)), mock.Mock())
 
     async def run() -> None:
         for _ in range(3):  # what was taken is not read again
             await worker.take()
-            await worker.learn()
 
     asyncio.run(run())
     assert set(opened.values()) == {1}
-    assert len(opened) == 2 * PARTS
+    assert len(opened) == PARTS
     assert all(len(one.taken) == PARTS - 1 for one in parts.values())
-    lanes: list[Any] = [one.session.crawl.lanes for one in parts.values()]
-    heard = [len(one.learn_from_others.call_args.args[0]) for one in lanes]
-    assert heard == [16] * PARTS
 
 
 def test_a_part_that_cannot_write_ends_and_the_others_go_on(

@@ -318,7 +318,6 @@ about = []
 like = []
 vectors = "auto"
 idf = ""
-prior = ""
 weights = ""
 scope = "site"
 per-host = 500

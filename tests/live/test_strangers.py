@@ -86,7 +86,6 @@ def typed(said: str) -> list[str]:
         (["skipped", "finds"], "the target 'mine:Tables'"),
         (["explain", "finds", "{url}"], "the policy 'mine:Deep' and the target 'mine:Tables' and"),
         (["explain", "finds", "{url}", "--quick"], "the target 'mine:Tables'"),
-        (["learn-prior", "finds"], "the target 'mine:Tables' and the shortcuts 'ckan,mine:Portal'"),
         (["status", "finds"], ""),
         (["list", "finds"], ""),
         (["export", "finds", "--to", "csv", "--output", "finds.csv"], ""),
@@ -103,7 +102,7 @@ def test_commands_that_read_do_without(
     assert not notes or without in notes[0]
 
 
-@pytest.mark.parametrize("words", [["report"], ["skipped"], ["learn-prior"]])
+@pytest.mark.parametrize("words", [["report"], ["skipped"]])
 def test_a_target_that_the_user_names_is_loaded(mark: Path, words: list[str]) -> None:
     done = type_in(mark.parent, *words, "finds", "--want", "mine:Tables")
     assert (done.code, mark.exists(), "mine:Tables" in done.err) == (0, True, False)

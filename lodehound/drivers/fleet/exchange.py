@@ -1,8 +1,7 @@
-"""Links and lessons between the parts of a crawl that is divided by hosts.
+"""Links between the parts of a crawl that is divided by hosts.
 
 Every part is a crawl of its own. Links on hosts of other parts are written to its journal with the
-answer that brought them, and taken from there by those parts. Now and then the parts also tell each
-other what their policies have learned.
+answer that brought them, and taken from there by those parts.
 
 What that costs grows with the links and with the number of parts, not with its square: the list of
 the fleet says who has sent something to whom, and a worker opens a journal once for all its parts.
@@ -11,30 +10,21 @@ the fleet says who has sent something to whom, and a worker opens a journal once
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from lodehound.core.errors import LodehoundError
 from lodehound.core.holds import EXPECTING
 from lodehound.core.link import Link
-from lodehound.core.policy import Lessons
 from lodehound.core.scope import WHOLE, part_of
 from lodehound.drivers.live.session import Session
 from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.log.journal import Journal
-from lodehound.stores.log.sent_links import Sent, read_lessons, read_sent
+from lodehound.stores.log.sent_links import Sent, read_sent
 
-LESSON = 30.0  # seconds between two lessons
-TEACHERS = 16  # other parts from which a part learns at a time; others the next time
 PAUSE = 2.0  # seconds between two rounds of the exchange
-
-
-T = TypeVar("T")
 
 
 class LinkExchange:
@@ -60,8 +50,6 @@ class LinkExchange:
         self._scope = replace(session.crawl.scope, part=WHOLE)
         self._sent_urls = journal.sent_urls()
         self._idle = False
-        self._next_lesson = 0.0
-        self._lessons = 0
         session.crawl.hold(EXPECTING)
         session.export = self.send
 
@@ -99,23 +87,6 @@ class LinkExchange:
         self.sent, self.took = {}, {}
         return sent, took
 
-    def teachers(self) -> list[int]:
-        """Return the parts to learn from now; [] if it is not time. Some, and others each time."""
-        if time.monotonic() < self._next_lesson:
-            return []
-        self._next_lesson = time.monotonic() + LESSON
-        if lessons := self.session.crawl.lanes.lessons():
-            self.journal.append_lessons(lessons)
-        others, first = self.parts - 1, self._lessons * TEACHERS
-        self._lessons += 1
-        steps = range(first, first + min(TEACHERS, others))
-        return [(self.part + 1 + step % others) % self.parts for step in steps]
-
-    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
-        """Learn from other parts."""
-        if others := [one for one in lessons if one]:
-            self.session.crawl.lanes.learn_from_others(others)
-
     def finish(self) -> None:
         """Let the crawl end once it has nothing to do: no links will come."""
         self.session.crawl.release(EXPECTING)
@@ -123,7 +94,7 @@ class LinkExchange:
 
 
 class WorkerExchange:
-    """Brings links and lessons to all parts that a worker runs, in steps that hold up nothing.
+    """Brings links to all parts that a worker runs, in steps that hold up nothing.
 
     Args:
         parts: The parts that run now, by their numbers.
@@ -148,7 +119,6 @@ class WorkerExchange:
         """Go on until cancelled."""
         while True:
             await self.take()
-            await self.learn()
             await asyncio.sleep(PAUSE)
 
     async def take(self) -> None:
@@ -162,28 +132,14 @@ class WorkerExchange:
         for source, after in sources.items():
             path = self._folder_of(source) / DATABASE
             for record in await asyncio.to_thread(read_sent, path, after):
-                self._do(record.part, partial(LinkExchange.take, source=source, record=record))
+                self._give(source, record)
                 await asyncio.sleep(0)  # others may go on after every record
 
-    async def learn(self) -> None:
-        """Let the parts learn from some others, those for which it is time."""
-        read: dict[int, Lessons] = {}
-        for number in list(self._parts()):
-            teachers = self._do(number, LinkExchange.teachers) or []
-            for other in teachers:
-                if other not in read:
-                    path = self._folder_of(other) / DATABASE
-                    read[other] = await asyncio.to_thread(read_lessons, path)
-            if lessons := [read[other] for other in teachers]:
-                self._do(number, partial(LinkExchange.learn_from_others, lessons=lessons))
-                await asyncio.sleep(0)
-
-    def _do(self, number: int, act: Callable[[LinkExchange], T]) -> T | None:
-        """Do something with a part, unless it has ended meanwhile."""
-        if (part := self._parts().get(number)) is None:
-            return None
+    def _give(self, source: int, record: Sent) -> None:
+        """Give a part what another has sent to it, unless it has ended meanwhile."""
+        if (part := self._parts().get(record.part)) is None:
+            return
         try:
-            return act(part)
+            part.take(source, record)
         except LodehoundError as error:
-            self._failed(number, error)
-            return None
+            self._failed(record.part, error)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lodehound.assembly.directory import begin, go_on, is_begun
 from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.replicas import with_replica
 from lodehound.assembly.resuming import nothing_to_do
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.updating import begin_round
@@ -285,7 +286,7 @@ class SiteRun:
 def open_site(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig, bool]:
     """Open the crawl directory of a site, or make it; say whether there is a crawl to continue."""
     if is_begun(folder):
-        directory, config = go_on(_as_before(config, folder), folder)
+        directory, config = go_on(with_replica(_as_before(config, folder)), folder)
         return directory, config, True
     config = prepare(config)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,6 @@ from typing import Any
 
 from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
 from lodehound.assembly.naming import refuse_strange_record, refuse_unnamed
-from lodehound.assembly.prior import with_prior
 from lodehound.assembly.replicas import is_offline, with_replica
 from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.shortcuts import sitemaps_of
@@ -78,7 +77,7 @@ def prepare(config: CrawlConfig) -> CrawlConfig:
 
 def with_files(config: CrawlConfig, fetch: Fetch) -> CrawlConfig:
     """Read the files that a config names, and with ``fetch`` the pages."""
-    return with_prior(with_topic(with_replica(config), fetch))
+    return with_topic(with_replica(config), fetch)
 
 
 def check_config(config: CrawlConfig) -> None:

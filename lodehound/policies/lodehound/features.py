@@ -38,8 +38,6 @@ GROUPS, CLUSTERS = map(list, zip(OWN, SECOND, THIRD, strict=True))
 # Levels of the group means: the pattern that a link's groups share, their clusters, the groups.
 LEVELS = np.array([PATTERN, *CLUSTERS, *GROUPS])
 FIRST_LEVELS = np.array([PATTERN, CLUSTER, GROUP])  # of links that were seen once
-# What holds on other sites, too: endings, words and places on pages, unlike groups and directories.
-ELSEWHERE = np.r_[ENDING, PATH, QUERY, SEGMENT, ANCHOR, SOURCE_FIND]
 
 # What a column says about a link, by the first column of each kind.
 EVIDENCE = {

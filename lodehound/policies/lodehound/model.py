@@ -9,15 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lodehound.core.endings import FILE_ENDINGS
-from lodehound.core.errors import ConfigError
-from lodehound.core.policy import Lessons
 from lodehound.learn.feature_table import FeatureTable
 from lodehound.learn.group_means import GroupMeans
 from lodehound.learn.hashing import MASK, feature_of
 from lodehound.learn.joint_posterior import JointPosterior
 from lodehound.policies.lodehound.features import (
     COLUMNS,
-    ELSEWHERE,
     FIRST_LEVELS,
     LEVELS,
     SECOND,
@@ -46,7 +43,6 @@ FIRST_WORTH = 0.5  # of a first visit
 # Parts of the table of features: their weights, and the sums over visits of links with them.
 WEIGHTS, MEANS = range(2)
 FIND, SQUARES, VALUE, VARIANCE = range(4)  # columns of the weights
-TAUGHT = [FIND, VALUE]
 
 
 class Estimates(NamedTuple):
@@ -92,7 +88,6 @@ class LinkModel:
         self._bias = int(self.table.add([BIAS])[0])
         self.weights[self._bias] = [UNKNOWN, 0, 0, BIAS_VARIANCE]
         self._joint = JointPosterior(VISITS, longest=COLUMNS + 1, noise=NOISE)
-        self._learned: set[int] = set()  # features that hold elsewhere, too
 
     @property
     def weights(self) -> Floats:
@@ -144,7 +139,6 @@ class LinkModel:
 
         The gradient is the same for all its features.
         """
-        self._learned.update(row[ELSEWHERE].tolist())
         odds = np.add.reduce(self.table.take(row))[FIND] + self.weights[self._bias, FIND] + more
         probability = float(1 / (1 + np.exp(-max(odds, LEAST_ODDS))))
         gradient = np.float32(probability - found)
@@ -188,22 +182,6 @@ class LinkModel:
         at, changes = self._joint.changes(number, gain)
         self.weights[at, VALUE] += changes
         self.means.learn(row[LEVELS], (gain, 0.0))
-
-    def lessons(self) -> Lessons:
-        """Return the weights that can be used on other sites."""
-        features = sorted(self._learned - {0})
-        found = self.table.take(np.array(features, dtype=np.intp))[:, TAUGHT]
-        return {str(feature): row for feature, row in zip(features, found.tolist(), strict=True)}
-
-    def begin(self, prior: Lessons) -> None:
-        """Begin with the weights of other crawls."""
-        if not prior:
-            return
-        features = [int(feature) for feature in prior]
-        if not 0 < min(features) <= max(features) <= MASK:
-            raise ConfigError("The prior was made by another version: make it again.")
-        at = self.table.add(features)
-        self.weights[at[:, None], TAUGHT] = np.array(list(prior.values()), dtype=np.float32)
 
 
 def _features(row: Rows) -> list[int]:

@@ -12,8 +12,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
-from lodehound.core.policy import Lessons, Policy, ResumablePolicy
-from lodehound.learn.lessons import mean_of
+from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.learn.remaining import YieldEstimator
 from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.lodehound.features import (
@@ -67,7 +66,6 @@ class FirstRound(ResumablePolicy):
         decay: Share of a group's past that each of its visits removes.
         seed: Seed of all random draws.
         subject: What is looked for, in words.
-        prior: What other crawls have learned.
     """
 
     model_type = LinkModel  # bench/variants.py has others
@@ -83,7 +81,6 @@ class FirstRound(ResumablePolicy):
         decay: float = 0.01,
         seed: int = 0,
         subject: Subject | None = None,
-        prior: Lessons | None = None,
     ) -> None:
         _check(0, 1, gamma=gamma, explore=explore, decay=decay)
         _check(0, MOST, optimism=optimism)
@@ -96,7 +93,6 @@ class FirstRound(ResumablePolicy):
         self.decay = decay
         self.seed = seed
         self.subject = subject
-        self.prior = prior
         self._draws = np.random.default_rng(seed)
         self._luck: Floats = LUCK * self._draws.random(1 << 16, dtype=np.float32)
         self._features = LinkFeatures()
@@ -107,7 +103,6 @@ class FirstRound(ResumablePolicy):
         self._groups = CrawlGroups()
         self._remaining = YieldEstimator()
         self._pending: dict[str, PendingChoice] = {}
-        self._model.begin(prior or {})
 
     def refresh(self, number: int) -> None:
         """Score every waiting link with what is known now, and begin new draws."""
@@ -115,13 +110,6 @@ class FirstRound(ResumablePolicy):
         self._frontier.restart()
         for places in self._frontier.slices():
             self._rescore(places)
-
-    def lessons(self) -> Lessons:
-        return self._model.lessons()
-
-    def learn_from_others(self, lessons: Sequence[Lessons]) -> None:
-        """Take the mean of what this crawl and others have learned, feature by feature."""
-        self._model.begin(mean_of([self.lessons(), *lessons]))
 
     def insights(self) -> list[str]:
         """Describe the groups of pages that brought most files per visit."""

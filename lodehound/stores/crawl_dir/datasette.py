@@ -75,7 +75,6 @@ SHOWN: dict[str, dict[str, Any]] = {
     "offers": {"hidden": True},
     "sent_links": {"hidden": True},
     "taken_links": {"hidden": True},
-    "lessons": {"hidden": True},
 }
 
 

@@ -252,10 +252,6 @@ SCHEMA = (
     part INTEGER PRIMARY KEY, -- that sent them
     last INTEGER NOT NULL -- id in its table sent_links
 )""",
-    """CREATE TABLE lessons ( -- of a divided crawl: what its policy can teach those of other parts
-    id INTEGER PRIMARY KEY, -- always 1
-    learned BLOB NOT NULL -- zlib-compressed JSON: numbers by feature
-)""",
     *VIEWS.values(),
 )
 # Tables and indexes that format 2 did not have.
@@ -264,7 +260,7 @@ NEW_IN_3 = (
     "renders", "renders_url", "page_requests", "page_requests_page",
     "finds_file", "finds_content", "finds_final_url", "versions_final_url",
     "datasets", "listed", "listed_url", "listed_dataset", "listed_number",
-    "sent_links", "sent_links_part", "taken_links", "lessons",
+    "sent_links", "sent_links_part", "taken_links",
 )  # fmt: skip
 
 

@@ -18,7 +18,6 @@ from lodehound.core.asleep import Changes
 from lodehound.core.errors import ContractError, LodehoundError, SiteError
 from lodehound.core.link import Link
 from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Change, Choice, Page, Step
-from lodehound.core.policy import Lessons
 from lodehound.stores.catalogue.listings import write_listing
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.database.schema import SCHEMA
@@ -51,10 +50,8 @@ from lodehound.stores.log.renders import (
     values_of,
 )
 from lodehound.stores.log.sent_links import (
-    NEW_LESSONS,
     NEW_SENT,
     NEW_TAKEN,
-    pack_lessons,
     pack_sent,
 )
 from lodehound.stores.log.statements import (
@@ -185,12 +182,6 @@ class Journal(JournalReader):
         self.offered(f"part {part + 1}", links)
         with self._writing():
             self._db.execute(NEW_TAKEN, (part, last))
-            self._db.execute("COMMIT")
-
-    def append_lessons(self, lessons: Lessons) -> None:
-        """Record what the policy can teach other parts of the crawl, and commit."""
-        with self._writing():
-            self._db.execute(NEW_LESSONS, (pack_lessons(lessons),))
             self._db.execute("COMMIT")
 
     def answered(

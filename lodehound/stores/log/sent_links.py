@@ -1,25 +1,21 @@
-"""What the parts of a divided crawl tell each other, through their journals: links and lessons.
+"""Links that the parts of a divided crawl send each other, through their journals.
 
 A part writes links on hosts of other parts with the answer that brought them. The others read them
 there, and write down how far they have come with the links that they take: so each link arrives
-once, whichever process is killed. Lessons are what its policy has learned; only the newest count.
+once, whichever process is killed.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from lodehound.core.link import Link
-from lodehound.core.policy import Lessons
 from lodehound.stores.database.connect import connected
 from lodehound.stores.log.events import pack_links, unpack_links
-from lodehound.stores.zipped import unzipped
 
 MOST = 100  # rows that are read at a time for each part
 PATIENCE = (
@@ -28,7 +24,6 @@ PATIENCE = (
 
 NEW_SENT = "INSERT INTO sent_links (part, links) VALUES (?, ?)"
 NEW_TAKEN = "INSERT OR REPLACE INTO taken_links VALUES (?, ?)"
-NEW_LESSONS = "INSERT OR REPLACE INTO lessons VALUES (1, ?)"
 TAKEN = "SELECT part, last FROM taken_links"
 LAST_SENT = "SELECT part, max(id) FROM sent_links GROUP BY part"
 SENT = "SELECT id, part, links FROM sent_links WHERE part = ? AND id > ? ORDER BY id LIMIT ?"
@@ -61,24 +56,6 @@ def read_sent(path: Path, after: Mapping[int, int]) -> list[Sent]:
     wanted = [(SENT, (part, last, MOST)) for part, last in after.items()]
     rows = _rows(path, "sent_links", *wanted)
     return [Sent(row["id"], row["part"], unpack_sent(row["links"])) for row in rows]
-
-
-def pack_lessons(lessons: Lessons) -> bytes:
-    return zlib.compress(json.dumps(lessons).encode())
-
-
-def read_lessons(path: Path) -> Lessons:
-    """Return what the policy of another part has learned; {} if it has said nothing yet.
-
-    Args:
-        path: The database of the other crawl; it need not be there yet.
-    """
-    rows = _rows(path, "lessons", ("SELECT learned FROM lessons", ()))
-    try:
-        learned = json.loads(unzipped(rows[0]["learned"])) if rows else {}
-    except (zlib.error, ValueError, TypeError):  # damaged: its own part says so
-        return {}
-    return learned if isinstance(learned, dict) else {}
 
 
 def _rows(path: Path, table: str, *statements: tuple[str, tuple[object, ...]]) -> list[sqlite3.Row]:

@@ -113,7 +113,7 @@ def test_groups_of_further_sightings_count_in_the_value() -> None:
 
 
 def plain(*features: int) -> Rows:
-    """Return a row with features that no prior knows."""
+    """Return a row with features that nothing is known of."""
     made = np.zeros(COLUMNS, dtype=np.intp)
     made[5 : 5 + len(features)] = features
     return made
