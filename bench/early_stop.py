@@ -24,7 +24,7 @@ from lodehound.core.messages import Answer, Ask, Step
 from lodehound.core.scope import Scope
 from lodehound.core.stop import AutoStop, Budget
 from lodehound.drivers.replay import replay, run, scope_of
-from lodehound.lab.truth import SiteTruth, survey
+from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.read.mime import split_content_type
 from lodehound.read.page import read_page

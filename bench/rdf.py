@@ -26,7 +26,7 @@ from lodehound.papers.ldcoc.uri_features import NO_HEAD
 from lodehound.read.markup import read_markup
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.rdf import Rdf, read_rdf
-from lodehound.read.rdf.links import read_rdf_links
+from lodehound.read.rdf.uri_links import read_rdf_links
 from lodehound.stores.records import Damage, Record, read_records
 
 EMBEDDING = 'script[type="application/ld+json"], [typeof], [property], [vocab]'

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.resume import ANCHOR, AROUND, ROOT
-from lodehound.assembly.crawl import make_crawl
+from lodehound.assembly.build import make_crawl
 from lodehound.cli.report import explain, report, skipped
 from lodehound.config import CrawlConfig
 from lodehound.core.link import Link

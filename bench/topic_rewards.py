@@ -18,7 +18,7 @@ from typing import Any
 from bench.pages import arguments, parsed, table, today
 from bench.topics import REQUESTS, ROOT, SITE, TOPICS
 from lodehound.lab.race import RaceOptions, prepared
-from lodehound.lab.tasks import race_tasks
+from lodehound.lab.repeated_tasks import race_tasks
 from lodehound.papers.han.sarsa import NEAR_COSINES, NEAR_SHARES
 from lodehound.read.subject import Subject
 from lodehound.read.vectors import exceeded_by

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from bench.pages import table, today
 from lodehound.lab.race import RaceOptions
-from lodehound.lab.tasks import race_tasks
+from lodehound.lab.repeated_tasks import race_tasks
 from lodehound.stores.topics import TopicOptions, split_names
 from lodehound.version import VERSION
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.resume import ANCHOR, AROUND, ROOT
-from lodehound.assembly.crawl import make_crawl
-from lodehound.assembly.rounds import resume_round
+from lodehound.assembly.build import make_crawl
+from lodehound.assembly.past_rounds import resume_round
 from lodehound.assembly.updating import begin_round
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl

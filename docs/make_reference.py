@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from lodehound.cli.app import app
+from lodehound.cli.commands import app
 from lodehound.cli.names import policies, shortcuts, targets
 
 PAGE = Path(__file__).with_name("reference.md")

@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from lodehound.assembly.changes import with_changes
-from lodehound.assembly.directory import begin, go_on, is_begun, used_in
-from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
+from lodehound.assembly.starting import begin, go_on, is_begun, used_in
 from lodehound.assembly.updating import before_round, begin_round, updated_config
 from lodehound.config import CrawlConfig, asks_for_more
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.core.messages import Step
-from lodehound.core.shell import quoted
 from lodehound.option_types import CrawlOptions, ResumeOptions, UpdateOptions
 from lodehound.options import NOTHING_USED
 from lodehound.reports.round_report import RoundReport, round_report
@@ -39,6 +38,7 @@ from lodehound.stores.files.file_names import name_of
 from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.log.events import FindRow
 from lodehound.stores.log.journal import Journal
+from lodehound.text.shell import quoted
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -14,9 +14,9 @@ from typing import Any, Self
 
 from lodehound.core.errors import ConfigError, UnknownNameError, reason_of
 from lodehound.core.urls import canonical, proposed
-from lodehound.core.values import alternatives, converted, in_words
 from lodehound.options import KINDS, NOTHING_USED, OPTIONS, READERS, SECRETS, Option, OptionTable
 from lodehound.stores.text_files import read_toml
+from lodehound.text.values import alternatives, converted, in_words
 
 # What a config file may say of the command itself; it is no part of a crawl's config.
 COMMAND: dict[str, Any] = {

@@ -23,13 +23,13 @@ from lodehound.core.errors import ConfigError, LodehoundError, UnknownNameError
 from lodehound.core.policy import Policy
 from lodehound.core.target import Target
 from lodehound.core.truth import Truth
-from lodehound.core.values import converted, in_words
 from lodehound.policies import POLICIES
 from lodehound.shortcuts import SHORTCUTS
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.stores.word_vectors import AUTO, open_vectors
 from lodehound.targets import TARGETS
 from lodehound.targets.files import NAMES
+from lodehound.text.values import converted, in_words
 
 Kind = Literal["policy", "shortcut", "target"]
 OPTIONS: dict[Kind, str] = {"policy": "--policy", "shortcut": "--shortcuts", "target": "--want"}

@@ -25,9 +25,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 IMPORTED = [
-    "lodehound.cli.app",
+    "lodehound.cli.commands",
     "lodehound.cli.live",
-    "lodehound.assembly.directory",
+    "lodehound.assembly.starting",
     "lodehound.drivers.live.assemble",
     "lodehound.drivers.live.browser",
     "lodehound.drivers.live.documents",

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from lodehound.core.link import ORIGINS
-from lodehound.policies.lodehound.policy import LodehoundPolicy
+from lodehound.policies.lodehound.lodehound_policy import LodehoundPolicy
 from lodehound.registry import shipped
 from lodehound.targets import TARGETS
 

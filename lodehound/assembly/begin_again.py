@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import no_crawl
 from lodehound.stores.errors import write_error
 from lodehound.stores.files.layout import DATABASE, FLEET
 from lodehound.stores.fleet import FleetStore, go_on
 from lodehound.stores.fleet.soundness import SITES
 from lodehound.stores.locks.lock import Lock
+from lodehound.text.shell import quoted
 
 
 def fleet_of(folder: Path) -> Path | None:

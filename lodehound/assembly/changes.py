@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lodehound.assembly.crawl import check_crawl, check_robots
+from lodehound.assembly.build import check_crawl, check_robots
 from lodehound.assembly.resuming import used_by
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError

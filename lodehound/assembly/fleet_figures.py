@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lodehound.assembly.directory import is_begun, used_in
+from lodehound.assembly.starting import is_begun, used_in
 from lodehound.core.errors import ConfigError, LodehoundError
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.files.layout import DATABASE as CRAWL

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from lodehound.assembly.crawl import make_scope, target_of
-from lodehound.assembly.naming import without_plug_ins
+from lodehound.assembly.build import make_scope, target_of
+from lodehound.assembly.past_rounds import resume_round
 from lodehound.assembly.replicas import is_offline, replica_files
-from lodehound.assembly.rounds import resume_round
+from lodehound.assembly.trust import without_plug_ins
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lodehound.assembly.naming import unnamed
 from lodehound.assembly.rebuild import config_of, rebuild
+from lodehound.assembly.trust import unnamed
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
-from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import CrawlDir, no_crawl
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.database.connect import plain
@@ -29,6 +28,7 @@ from lodehound.stores.repair.damage import problems
 from lodehound.stores.repair.mending import Tables, mend, write_database
 from lodehound.stores.repair.rehash import FileCheck, check_files, put_back
 from lodehound.stores.repair.salvage import Salvaged, salvage
+from lodehound.text.shell import quoted
 from lodehound.version import VERSION
 
 # What a row of a table is, for people.

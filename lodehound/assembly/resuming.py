@@ -9,16 +9,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lodehound.assembly.endings import MEANINGS
-from lodehound.assembly.naming import flag, unnamed, written_options
+from lodehound.assembly.ending import MEANINGS
+from lodehound.assembly.trust import flag, unnamed, written_options
 from lodehound.config import CrawlConfig, secrets_of
-from lodehound.core.counts import counted
 from lodehound.core.errors import LodehoundError
 from lodehound.core.left_out import OPTION_OF
-from lodehound.core.shell import joined, quoted
 from lodehound.options import OPTIONS, written
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
+from lodehound.text.shell import joined, quoted
 
 # The options that are budgets, by the reason for which a crawl ends when they are spent.
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}

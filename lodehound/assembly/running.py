@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
-from lodehound.assembly.endings import Ending, Tally
+from lodehound.assembly.ending import Ending, Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Step, Stop
 from lodehound.stores.log.events import EstimateRow, FindRow

@@ -11,10 +11,10 @@ from typing import Any
 from lodehound.assembly.changes import with_changes
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import quoted
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.errors import DiskFullError, WriteError, write_error
+from lodehound.text.shell import quoted
 
 NOTHING_USED = Summary(0, 0, 0, 0.0, 0, statuses={}, errors={})
 

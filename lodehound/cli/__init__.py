@@ -36,7 +36,7 @@ def main() -> None:
 def _run() -> None:
     _open_standard_files()
     _allow_warnings()
-    from lodehound.cli.app import command_line
+    from lodehound.cli.commands import command_line
     from lodehound.cli.group import ReaderGoneError
 
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:

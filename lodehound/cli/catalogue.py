@@ -11,8 +11,8 @@ import typer
 
 from lodehound.cli.echo import echo
 from lodehound.cli.filters import Filters, check_type, tell_none, tell_round, wanted_of
-from lodehound.cli.options import with_options
-from lodehound.core.shell import shown
+from lodehound.cli.flags import with_options
+from lodehound.text.shell import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ def list_(
     **given: Any,
 ) -> None:
     """List the finds of a crawl, running or not."""
-    from lodehound.cli.listing import json_lines, ordered, show, tabbed
+    from lodehound.cli.list_table import json_lines, ordered, show, tabbed
     from lodehound.reports.worth import unit_of
     from lodehound.stores.catalogue.entries import Catalogue
 
@@ -104,7 +104,7 @@ def export(
 
 
 def _say(notes: Notes, output: str, unit: str) -> None:
-    from lodehound.core.counts import counted
+    from lodehound.text.counts import counted
 
     # The standard output may be the export.
     echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)

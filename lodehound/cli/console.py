@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import rich.console
 from rich.segment import Segment
 
-from lodehound.core.shell import visible
+from lodehound.text.shell import visible
 
 
 class Console(rich.console.Console):

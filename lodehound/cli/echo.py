@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from lodehound.core.shell import visible
+from lodehound.text.shell import visible
 
 
 def echo(line: str, *, err: bool = False) -> None:

@@ -33,7 +33,7 @@ def check_type(catalogue: Catalogue, kind: str | None) -> bool:
     Raises:
         UnknownNameError: It is no type at all.
     """
-    from lodehound.core.endings import FILE_ENDINGS
+    from lodehound.core.file_endings import FILE_ENDINGS
 
     there = catalogue.types()
     wanted = (kind or "").strip().lower().removeprefix(".")
@@ -48,7 +48,7 @@ def check_type(catalogue: Catalogue, kind: str | None) -> bool:
 
 def tell_none(given: dict[str, Any]) -> None:
     """Say on standard error that nothing passes the filters, or that nothing was found at all."""
-    from lodehound.core.shell import quoted
+    from lodehound.text.shell import quoted
 
     flags = [
         f"--{name.replace('_', '-')}{'' if value is True else f' {quoted(value)}'}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from lodehound.cli.echo import echo
-from lodehound.core.counts import counted
+from lodehound.text.counts import counted
 
 if TYPE_CHECKING:
     from lodehound.assembly.running import StopRequest
@@ -31,7 +31,7 @@ def run_fleet(
     given: dict[str, Any],
 ) -> None:
     """Run a fleet to its end, report how it ended, and exit with its code."""
-    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.ending import Exit
     from lodehound.assembly.fleet_figures import settle
     from lodehound.cli.console import Console
     from lodehound.drivers.fleet.budget import FleetBudget
@@ -106,7 +106,7 @@ def _report_limit(store: FleetStore, options: HostOptions) -> None:
 
 def _exit_code(store: FleetStore, failed: Sequence[FleetSite], *, stopped: bool) -> int:
     """Return 4 if the user stopped it, 3 if no site answered, 1 if one failed otherwise."""
-    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.ending import Exit
 
     totals = store.totals()
     if stopped and totals.states.get("waiting"):

@@ -13,8 +13,8 @@ import typer
 from typer.core import TyperGroup
 
 from lodehound.core.errors import ConfigError, UnknownNameError
-from lodehound.core.shell import joined
 from lodehound.core.urls import proposed
+from lodehound.text.shell import joined
 
 # Depending on its version, Typer has its own copy of click: this is UsageError in both.
 USAGE: Any = typer.BadParameter.__mro__[1]

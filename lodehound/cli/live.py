@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from lodehound.cli.echo import echo
-from lodehound.cli.naming import allowed, changes_of
-from lodehound.cli.options import with_options
+from lodehound.cli.flags import with_options
+from lodehound.cli.named_again import allowed, changes_of
 from lodehound.core.errors import ConfigError, ContractError
-from lodehound.core.shell import shown
 from lodehound.option_types import CrawlOptions, NamedResumeOptions
 from lodehound.options import OUTPUT, WHERE
+from lodehound.text.shell import shown
 
 if TYPE_CHECKING:
-    from lodehound.assembly.endings import Ending
+    from lodehound.assembly.ending import Ending
     from lodehound.assembly.running import StopRequest, Watcher
     from lodehound.cli.console import Console
     from lodehound.config import CrawlConfig
@@ -70,7 +70,7 @@ def crawl(
     **given: Any,
 ) -> None:
     """Crawl a site and keep what it holds of what you want."""
-    from lodehound.assembly.directory import begin
+    from lodehound.assembly.starting import begin
     from lodehound.config import CrawlConfig, command_options, toml_urls
     from lodehound.drivers.live.assemble import prepare
 
@@ -162,7 +162,7 @@ def status(
 @contextmanager
 def stopped_in_order() -> Iterator[StopRequest]:
     """Catch signals, and end with the documented code also outside of the crawl proper."""
-    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.ending import Exit
     from lodehound.cli.signals import stopping
     from lodehound.stores.errors import DiskFullError
 
@@ -242,7 +242,7 @@ def _print_summary(_: CrawlConfig, directory: CrawlDir, ending: Ending, console:
 def _end_recording(
     config: CrawlConfig, directory: CrawlDir, ending: Ending, console: Console
 ) -> None:
-    from lodehound.assembly.record import end_recording
+    from lodehound.assembly.recording import end_recording
     from lodehound.reports.summary import print_recording
 
     summary = directory.journal.summary()

@@ -12,7 +12,7 @@ import typer
 
 from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import shown
+from lodehound.text.shell import shown
 
 if TYPE_CHECKING:
     from lodehound.stores.crawl_dir import CrawlDir
@@ -129,8 +129,8 @@ def skipped(
 @contextmanager
 def _opened(directory: Path, **plug_ins: str | None) -> Iterator[tuple[CrawlDir, CrawlReader]]:
     """Open a crawl to look at it, with the plug-ins that matter and that the user names."""
-    from lodehound.assembly.naming import named_again, notes_of_plug_ins
     from lodehound.assembly.rebuild import config_of
+    from lodehound.assembly.trust import named_again, notes_of_plug_ins
     from lodehound.stores.crawl_dir import CrawlDir
     from lodehound.stores.log.crawl_reader import CrawlReader
 

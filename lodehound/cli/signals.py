@@ -45,7 +45,7 @@ def stopping() -> Iterator[StopRequest]:
     The command enters this before anything is made: an exception raised in the middle of an
     import, or a cancelled task, might be lost.
     """
-    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.ending import Exit
     from lodehound.assembly.running import StopRequest
 
     stop = StopRequest()

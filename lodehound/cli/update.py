@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lodehound.cli.echo import echo
+from lodehound.cli.flags import with_options
 from lodehound.cli.live import JsonLog, Quiet, Screen, run_to_end, stopped_in_order
-from lodehound.cli.naming import allowed, changes_of
-from lodehound.cli.options import with_options
+from lodehound.cli.named_again import allowed, changes_of
 from lodehound.core.errors import ConfigError
 from lodehound.option_types import NamedUpdateOptions
 
@@ -45,7 +45,7 @@ def update(
     **given: Any,
 ) -> None:
     """Come back to a crawled site for new and changed files."""
-    from lodehound.assembly.endings import Exit
+    from lodehound.assembly.ending import Exit
     from lodehound.assembly.updating import before_round, begin_round, updated_config
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.assemble import check_means

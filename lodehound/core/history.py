@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from lodehound.core.dates import days_of
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Change, Page, Verdict
+from lodehound.text.dates import days_of
 
 GONE = frozenset({404, 410})
 NEWS = frozenset({"new", "changed"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from lodehound.core.endings import names_file
+from lodehound.core.file_endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.scope import TOO_DEEP, matches

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
 from lodehound.core.estimates import RegularEstimates
 from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Step, Stop, StopReason
 from lodehound.core.policy import Policy
+from lodehound.text.counts import counted
 
 
 @dataclass(frozen=True, slots=True)

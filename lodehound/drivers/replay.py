@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from lodehound.core.conditions import not_modified
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.errors import ContractError
 from lodehound.core.history import History
@@ -17,6 +16,7 @@ from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget, StopRule
 from lodehound.core.target import Target
 from lodehound.policies.api_lane import ApiLane
+from lodehound.read.conditions import not_modified
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.shortcuts.reading import ShortcutReader
 from lodehound.stores.replica import Replica

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
-from lodehound.core.counts import counted
+from lodehound.text.counts import counted
 
 FEW = 2000  # files that are copied before another Python has started
 SMALL = 1 << 20  # bytes that are read at once

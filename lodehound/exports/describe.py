@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from lodehound.core.counts import counted
 from lodehound.exports.notes import Notes
 from lodehound.read.rdf_terms import valid_iri
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.catalogue.titles import MOST_TITLE
 from lodehound.stores.texts import one_line, whole_text
+from lodehound.text.counts import counted
 from lodehound.version import VERSION
 
 MANY = 10_000  # URLs and dates that are cached: they repeat

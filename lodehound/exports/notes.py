@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.read.rdf.contexts import Loader, known_context
+from lodehound.read.rdf.jsonld_contexts import Loader, known_context
 
 
 @dataclass(slots=True)

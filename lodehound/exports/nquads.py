@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 from lodehound.core.errors import ConfigError
-from lodehound.exports.documents import find_lines
 from lodehound.exports.notes import Notes
-from lodehound.read.markup.nquads import nquads
+from lodehound.exports.rdf_documents import find_lines
+from lodehound.read.markup.quad_lines import nquads
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.log.events import FindRow
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lodehound.core.extras import extra
 from lodehound.exports.columns import COLUMNS, Column
 from lodehound.exports.notes import Notes
+from lodehound.extras import extra
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.texts import whole_text
 

@@ -8,10 +8,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from lodehound.core.counts import counted
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import ENCRYPTED, Inspection, Table, clean, notes
 from lodehound.inspect.source import Source
+from lodehound.text.counts import counted
 
 CHUNK = 1 << 20
 OF_FILES = " of the files: "

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from lodehound.core.counts import counted
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table
 from lodehound.inspect.source import Source
 from lodehound.read.charsets import decode
 from lodehound.read.html_tree import parse_beginning
+from lodehound.text.counts import counted
 
 MAX_BYTES = 16 << 20  # of a page; in memory it takes about ten times its size
 MAX_ELEMENTS = 1_000_000  # of a page: its process has a limit of time

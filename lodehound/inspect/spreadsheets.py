@@ -7,7 +7,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lodehound.core.counts import counted
 from lodehound.inspect.archives import UNREADABLE
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
@@ -22,6 +21,7 @@ from lodehound.inspect.records import (
 )
 from lodehound.inspect.source import HEAD, Source
 from lodehound.inspect.titles import office_title
+from lodehound.text.counts import counted
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook

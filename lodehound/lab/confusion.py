@@ -9,7 +9,7 @@ from typing import Self
 
 from lodehound.core.policy import Policy
 from lodehound.core.truth import Kind
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.site_truth import SiteTruth
 from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 
 TRUE_KINDS: tuple[Kind, ...] = ("html", "target", "neither")

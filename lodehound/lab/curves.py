@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 from lodehound.lab.floor import SHARE
 from lodehound.lab.race import Measure, Run
 from lodehound.lab.round_curves import round_curve
-from lodehound.lab.rounds import TimelineRun
+from lodehound.lab.timeline_race import TimelineRun
 from lodehound.stores.files.replacing import refuse_crawl
 
 FORMATS = (".html", ".png", ".svg")

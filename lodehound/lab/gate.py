@@ -19,13 +19,13 @@ from typing import Annotated
 import msgspec
 
 from lodehound.core.errors import ConfigError, reason_of
-from lodehound.core.values import converted
 from lodehound.lab.race import RaceOptions, Run, race
 from lodehound.registry import shipped
 from lodehound.sites import Lookalike, StatsOffice
 from lodehound.stores.files.replacing import refuse_crawl
 from lodehound.stores.text_files import read_json
 from lodehound.stores.warc import write_warc
+from lodehound.text.values import converted
 
 FLOORS = Path(__file__).with_name("floors.json")
 SEEDS = 12

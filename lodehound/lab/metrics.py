@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
 from lodehound.lab.floor import SHARE
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.site_truth import SiteTruth
 from lodehound.read.mime import is_html
 
 FIRST = (100, 300, 1000)  # requests after which the finds are counted

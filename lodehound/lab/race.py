@@ -29,8 +29,8 @@ from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.accuracy import Accuracy
 from lodehound.lab.confusion import Confusion
 from lodehound.lab.metrics import AllTargetsFound, Meter, percent
+from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.lab.timed import Timed
-from lodehound.lab.truth import SiteTruth, survey
 from lodehound.lab.usage import Usage
 from lodehound.registry import accepts, load_policy, make_policy, make_shortcuts, make_target
 from lodehound.registry import parse as parse_spec

@@ -203,8 +203,8 @@ def _repeat(
     """Run tasks in a row and print the figures of Han et al. as tables."""
     from lodehound.cli.console import Console
     from lodehound.lab import task_tables
-    from lodehound.lab.output import Rows
-    from lodehound.lab.tasks import race_tasks
+    from lodehound.lab.repeated_tasks import race_tasks
+    from lodehound.lab.row_files import Rows
 
     rows = []
     with Rows(json) as written:
@@ -232,8 +232,8 @@ def _fleet(
 ) -> None:
     """Share one budget between all sites, and print what each way to share finds."""
     from lodehound.cli.console import Console
-    from lodehound.lab.fleet import fleet_table, race_fleet
-    from lodehound.lab.output import Rows
+    from lodehound.lab.row_files import Rows
+    from lodehound.lab.shared_budget import fleet_table, race_fleet
     from lodehound.registry import default_policy
 
     policies = policies or [default_policy(options.want)]
@@ -261,9 +261,9 @@ def _rounds(
 ) -> None:
     """Come back at every snapshot, and print what was found with how many requests."""
     from lodehound.cli.console import Console
-    from lodehound.lab.output import Rows
     from lodehound.lab.round_tables import delay_table, rounds_table
-    from lodehound.lab.rounds import race_rounds
+    from lodehound.lab.row_files import Rows
+    from lodehound.lab.timeline_race import race_rounds
 
     runs = []
     with Rows(json) as written:
@@ -306,7 +306,7 @@ def _run(
 
     from lodehound.cli.console import Console
     from lodehound.lab import race as lab
-    from lodehound.lab.output import Rows
+    from lodehound.lab.row_files import Rows
 
     console = Console(stderr=True)
     runs = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lodehound.lab.rounds import LEAST, RoundRow
+from lodehound.lab.timeline_race import LEAST, RoundRow
 
 POINTS = 201  # of a curve from 0 to 100 % of a recrawl
 

@@ -8,8 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from lodehound.lab.rounds import LEAST, RoundRow, TimelineRun
 from lodehound.lab.tables import summary
+from lodehound.lab.timeline_race import LEAST, RoundRow, TimelineRun
 from lodehound.stores.cache import stem_of
 
 Measure = Callable[[Sequence[RoundRow]], float | None]

@@ -9,7 +9,7 @@ import numpy as np
 
 from lodehound.core.crawl import MAX_REDIRECTS
 from lodehound.drivers.replay import replay
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.site_truth import SiteTruth
 from lodehound.policies.bfs import Bfs
 from lodehound.read.mime import is_html
 from lodehound.stores.site import ABSENT

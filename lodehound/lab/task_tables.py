@@ -10,8 +10,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from lodehound.lab.repeated_tasks import INTERVALS, TaskRow
 from lodehound.lab.tables import summary
-from lodehound.lab.tasks import INTERVALS, TaskRow
 
 SHARES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from lodehound.core.counts import counted
 from lodehound.core.history import NEWS, KnownUrl
 from lodehound.learn.news import (
     CLASSES,
@@ -24,7 +23,8 @@ from lodehound.learn.news import (
     Ints,
     NewsMeans,
 )
-from lodehound.learn.relations import Address, address_of
+from lodehound.learn.url_families import Address, address_of
+from lodehound.text.counts import counted
 
 FADE = 0.8  # share of a URL's past that counts after another visit
 MOST_CHANGES = 3.0  # that a file is expected to have had when a visit finds it changed

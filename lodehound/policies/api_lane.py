@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.listing import (
     API,
@@ -23,6 +22,7 @@ from lodehound.core.listing import (
     shortcut_of,
 )
 from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome
+from lodehound.text.counts import counted
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.counts import counted
-from lodehound.core.endings import names_file
+from lodehound.core.file_endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.learn.hashing import DIGITS
 from lodehound.learn.url_parts import ending_of, split_url
+from lodehound.text.counts import counted
 
 EXPECTED = "expected files"
 NAMED = 5000  # groups with a name of their own; a site seldom has as many

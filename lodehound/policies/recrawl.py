@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lodehound.policies.lodehound.policy import FirstRound
+from lodehound.policies.lodehound.lodehound_policy import FirstRound
 
 
 class Recrawl(FirstRound):

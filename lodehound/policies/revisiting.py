@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from lodehound.core.endings import FILE_ENDINGS
+from lodehound.core.file_endings import FILE_ENDINGS
 from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lodehound.core.endings import FILE_ENDINGS
+from lodehound.core.file_endings import FILE_ENDINGS
 from lodehound.read.html import ATTRIBUTES, SHOWN, Element
 from lodehound.read.json_links import add_urls
 from lodehound.read.markup.jsonld import JSON_LD, load_jsonld, script_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lodehound.core.endings import names_file
+from lodehound.core.file_endings import names_file
 from lodehound.core.link import Link
 from lodehound.core.urls import extension_of, resolve
 from lodehound.read.element_text import ElementTexts

@@ -11,7 +11,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
 from lodehound.read.links import read_links
 from lodehound.read.mime import is_html, judge_mime, proposed_name
-from lodehound.read.rdf.links import read_rdf_links
+from lodehound.read.rdf.uri_links import read_rdf_links
 
 
 def read_page(

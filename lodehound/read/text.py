@@ -15,8 +15,8 @@ from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lodehound.core.extras import extra
 from lodehound.core.urls import host_of, path_of
+from lodehound.extras import extra
 from lodehound.read.charsets import decode
 from lodehound.read.html_tree import parse_html
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lodehound.core.counts import counted
 from lodehound.reports.charts import Chart, Curve, area, ceiling, labels, line, short
 from lodehound.stores.log.events import EstimateRow
+from lodehound.text.counts import counted
 
 ENDS = ("low", "high")  # of the interval
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lodehound.core.counts import counted
 from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
 from lodehound.reports.clean import clean, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
 from lodehound.reports.rendering import browser_lines
 from lodehound.reports.way import PathStep
+from lodehound.text.counts import counted
 
 LONG = 500  # characters of a URL that are shown
 WORDS = 30  # characters before it

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.log.events import EstimateRow
+from lodehound.text.counts import counted
 
 EARLIER = 4  # estimates that are shown beside the last one
 REASONS = 3  # most frequent reasons why files could not be read

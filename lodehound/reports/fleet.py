@@ -12,14 +12,14 @@ from rich.live import Live as Screen
 from rich.table import Table
 from rich.text import Text
 
-from lodehound.assembly.endings import MEANINGS
-from lodehound.core.counts import counted
-from lodehound.core.shell import quoted
+from lodehound.assembly.ending import MEANINGS
 from lodehound.reports.clean import clean, in_bytes
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
 from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.fleet import FleetSite, FleetStore, FleetTotals
+from lodehound.text.counts import counted
+from lodehound.text.shell import quoted
 
 STATES = ("running", "waiting", "ended", "failed")
 STYLES = {"failed": "red", "running": "green", "ended": "dim", "waiting": "yellow"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lodehound.assembly.naming import notes_of_plug_ins
 from lodehound.assembly.rebuild import config_of
+from lodehound.assembly.trust import notes_of_plug_ins
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.reports.fleet import note_of
 from lodehound.reports.page import REPORT, make_report

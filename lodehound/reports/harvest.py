@@ -7,7 +7,6 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-from lodehound.core.counts import counted
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
@@ -17,6 +16,7 @@ from lodehound.stores.catalogue.totals import FileCounts, files_by_type
 from lodehound.stores.database.schema import CONTENT
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.events import FindRow
+from lodehound.text.counts import counted
 
 SAMPLE = 5_000  # finds that go into the page
 WORDS = {"truncated": "truncated", "empty": "empty", "no-rows": "headers, no values"}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.assembly.crawl import budget_of
-from lodehound.assembly.endings import MEANINGS
+from lodehound.assembly.build import budget_of
+from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import budget_words, distinct_of, estimate_rows, pace_of
@@ -16,6 +15,7 @@ from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
 
 LONG = 500  # characters of a command
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
-from lodehound.core.shell import quoted
 from lodehound.inspect.records import NEEDS
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
+from lodehound.text.shell import quoted
 
 LONG = 500  # characters of a command
 

@@ -12,13 +12,13 @@ from rich.live import Live as Screen
 from rich.table import Table
 from rich.text import Text
 
-from lodehound.assembly.endings import Ending
+from lodehound.assembly.ending import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
-from lodehound.core.counts import counted
 from lodehound.core.messages import Step
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import estimate_rows, pace_of
 from lodehound.stores.catalogue.totals import finds_per_hundred, requests_per_minute
+from lodehound.text.counts import counted
 
 EVERY = 10.0  # seconds between plain lines
 

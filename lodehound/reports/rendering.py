@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.core.counts import counted
 from lodehound.reports.clean import clean
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.events import storable
 from lodehound.stores.log.renders import RenderRow, RenderTotals, render_of
+from lodehound.text.counts import counted
 
 LONG = 500  # characters of a URL
 LOADERS = 5  # pages named that loaded a URL

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lodehound.core.counts import counted
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import (
     Chart,
@@ -30,6 +29,7 @@ from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
 from lodehound.stores.catalogue.datasets import ENTRIES_OF_ANSWERS
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.text.counts import counted
 
 ANSWERS = f"""
     SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value,

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lodehound.assembly.endings import MEANINGS
-from lodehound.core.counts import counted
+from lodehound.assembly.ending import MEANINGS
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.crawl_rounds import GONE, CrawlRound, round_named
 from lodehound.stores.texts import one_line
+from lodehound.text.counts import counted
 
 # Versions that a round found; an older one may have been replaced since.
 FOUND = """

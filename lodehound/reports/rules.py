@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.scope import BLOCKED_EXTENSIONS, TOO_DEEP, Scope, repeats
 from lodehound.core.urls import extension_of, host_of
+from lodehound.text.counts import counted
 
 
 def rule_of(scope: Scope, link: Link, refusal: str) -> str:

@@ -6,9 +6,9 @@ import dataclasses
 import json
 from collections.abc import Iterator
 
-from lodehound.core.counts import counted
 from lodehound.reports.clean import clean
 from lodehound.reports.skipped import REASONS, Skips
+from lodehound.text.counts import counted
 
 LONG = 2000  # characters of a URL that are shown
 

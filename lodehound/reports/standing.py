@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from lodehound.assembly.endings import MEANINGS
+from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
 from lodehound.reports.figures import budget_words, estimate_rows, figure_rows
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
 
 Rows = list[tuple[str, str]]
 SHOWN = 3  # start URLs

@@ -9,16 +9,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from lodehound.assembly.endings import Ending
+from lodehound.assembly.ending import Ending
 from lodehound.assembly.resuming import next_command
-from lodehound.core.counts import counted
-from lodehound.core.shell import shown
 from lodehound.reports.clean import in_bytes
 from lodehound.reports.figures import figure_rows
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
+from lodehound.text.shell import shown
 
 PARTS = 10  # of a crawl whose relevance is told over time
 

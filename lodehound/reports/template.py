@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
 from lodehound.stores.errors import output_error
 from lodehound.stores.files.replacing import is_special, refuse_crawl, refuse_strange, replaced
+from lodehound.text.counts import counted
 from lodehound.version import VERSION
 
 

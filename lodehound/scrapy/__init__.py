@@ -4,7 +4,7 @@ Two settings: ``ADDONS = {"lodehound.scrapy.Lodehound": 100}`` and, for another 
 the default, ``LODEHOUND_POLICY = "bfs"``. See docs/scrapy.md.
 """
 
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 
 with extra("scrapy"):
     from lodehound.scrapy.addon import Lodehound

@@ -18,7 +18,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import NOT_FOUND, Choice, Method, Outcome
 from lodehound.core.policy import Policy
 from lodehound.core.urls import canonical
-from lodehound.scrapy.pages import Seen
+from lodehound.scrapy.response_reader import Seen
 
 
 @dataclass(slots=True, eq=False)

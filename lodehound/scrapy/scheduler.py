@@ -22,7 +22,7 @@ from lodehound.core.policy import Explains, Policy
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical
 from lodehound.scrapy.order import Flight, Lead, LearnedOrder
-from lodehound.scrapy.pages import read_response
+from lodehound.scrapy.response_reader import read_response
 from lodehound.scrapy.settings import policy_and_target
 from lodehound.scrapy.traffic import Traffic
 

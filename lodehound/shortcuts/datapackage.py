@@ -9,7 +9,7 @@ from typing import Any
 from lodehound.core.urls import path_of, resolve
 from lodehound.shortcuts.contract import Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
-from lodehound.shortcuts.links import person
+from lodehound.shortcuts.rel_links import person
 
 NAME = "datapackage.json"
 LINK = re.compile(rb"""href\s*=\s*["']?([^"'\s>]{0,300}datapackage\.json)["'\s>]""")

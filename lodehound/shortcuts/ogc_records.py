@@ -10,8 +10,8 @@ from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.datasets import SERVICES
 from lodehound.shortcuts.documents import LOOKED_AT, Fetched, number, pick, records, text, texts
-from lodehound.shortcuts.links import is_json, next_link, person, related
 from lodehound.shortcuts.paging import query_of, with_query
+from lodehound.shortcuts.rel_links import is_json, next_link, person, related
 
 CONFORMANCE = re.compile(
     rb"""["'](?:https?://www\.opengis\.net/def/rel/ogc/1\.0/)?conformance["']"""

@@ -17,7 +17,7 @@ from lodehound.shortcuts.documents import (
     text,
     xml_text,
 )
-from lodehound.shortcuts.links import next_link, person, related
+from lodehound.shortcuts.rel_links import next_link, person, related
 
 PROFILE = "opds-catalog"
 MARKS = (PROFILE.encode(), b"opds-spec.org/")  # the type of its links; its namespace and relations

@@ -7,8 +7,8 @@ from typing import Any
 from lodehound.core.urls import origin_of, resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.documents import Fetched, number, records, text
-from lodehound.shortcuts.links import related
 from lodehound.shortcuts.paging import next_page
+from lodehound.shortcuts.rel_links import related
 
 SIZE = 1000
 PROBES = (f"api/v2/tables?lang=en&pageSize={SIZE}&pageNumber=1", "api/v1/en/")

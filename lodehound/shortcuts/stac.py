@@ -9,8 +9,8 @@ from typing import Any
 from lodehound.core.urls import resolve
 from lodehound.shortcuts.contract import ApiPage, Dataset, Expansion, ListedFile, Shortcut
 from lodehound.shortcuts.documents import Fetched, number, pick, records, text, texts
-from lodehound.shortcuts.links import is_json, next_link, person, related
 from lodehound.shortcuts.paging import with_query
+from lodehound.shortcuts.rel_links import is_json, next_link, person, related
 
 VERSION = re.compile(rb'"stac_version"\s*:\s*"')
 BROWSER = re.compile(rb"stac-browser/?#/external/(?:https:/?/?)?([\w.:/-]{4,300})")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from lodehound.sites.pages import Anchor, Block, Frame, PlannedPage
+from lodehound.sites.html_pages import Anchor, Block, Frame, PlannedPage
 from lodehound.sites.words import WORDS
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from lodehound.core.errors import ConfigError
-from lodehound.sites.files import OFFICE
+from lodehound.sites.data_files import OFFICE
 from lodehound.stores.records import Record
 from lodehound.stores.timeline import Timeline
 

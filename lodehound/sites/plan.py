@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lodehound.sites.branch import Branch, parts, slug
-from lodehound.sites.files import DataFile, draw_file
-from lodehound.sites.pages import Anchor, Block, PlannedPage
+from lodehound.sites.data_files import DataFile, draw_file
+from lodehound.sites.html_pages import Anchor, Block, PlannedPage
 
 TOGETHER = 3  # files per page, if there are enough pages: one table in several formats
 ON_INDEXES, ON_DATASETS = 0.4, 0.1  # shares of the files; the others are on releases

@@ -14,10 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SHUT_RDWR, socket
 from typing import Any, NamedTuple, Self
 
-from lodehound.core.conditions import not_modified
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Ask
 from lodehound.core.urls import canonical
+from lodehound.read.conditions import not_modified
 from lodehound.stores.records import Record
 from lodehound.stores.warc import http_head
 

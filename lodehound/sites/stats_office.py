@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from lodehound.core.errors import ConfigError, UnknownNameError
 from lodehound.core.urls import canonical
 from lodehound.sites.branch import LEVELS, least_pages
-from lodehound.sites.pages import Anchor, page_html
+from lodehound.sites.html_pages import Anchor, page_html
 from lodehound.sites.plan import Plan
 from lodehound.sites.words import WORDS
 from lodehound.stores.records import Record

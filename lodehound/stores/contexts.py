@@ -1,7 +1,7 @@
 """JSON-LD contexts from the web: bounded, fetched once, kept in a folder.
 
 Nobody fetches one unless the user says so: a crawl reads documents with the
-contexts that come with us (lodehound.read.rdf.contexts).
+contexts that come with us (lodehound.read.rdf.jsonld_contexts).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lodehound.core.urls import canonical
-from lodehound.read.rdf.contexts import MAX_CONTEXT, Context, known_context
+from lodehound.read.rdf.jsonld_contexts import MAX_CONTEXT, Context, known_context
 from lodehound.stores.files.replacing import replaced
 
 MOST = 100  # contexts fetched by one loader

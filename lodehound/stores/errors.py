@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError
-from lodehound.core.shell import quoted
+from lodehound.text.shell import quoted
 
 # No space on the disk, in the quota, or below the limit of a file's size.
 FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}

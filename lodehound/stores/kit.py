@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.core.errors import ConfigError, SiteError, reason_of
-from lodehound.stores.crawl_dir.inside import BESIDE, refuse_links
+from lodehound.stores.files.inside import BESIDE, refuse_links
 from lodehound.stores.records import Damage, Record
 
 COLUMNS = {"url", "http_response", "headers", "body"}

@@ -23,7 +23,7 @@ from lodehound.core.urls import canonical, host_of, resolve
 from lodehound.read.html import PageLinks
 from lodehound.read.links import read_links
 from lodehound.read.mime import is_html, split_content_type
-from lodehound.read.rdf.links import read_rdf_links as rdf_links
+from lodehound.read.rdf.uri_links import read_rdf_links as rdf_links
 from lodehound.stores.records import Damage, Record
 
 Ints = NDArray[np.int64]

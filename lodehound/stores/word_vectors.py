@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lodehound.core.errors import ConfigError, reason_of
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 from lodehound.stores.text_files import lines_of
 
 if TYPE_CHECKING:  # most commands need no vectors, and numpy is slow to import

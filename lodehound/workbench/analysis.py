@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lodehound.core.errors import LodehoundError
-from lodehound.core.shell import quoted
 from lodehound.reports.diff import Difference, compare
 from lodehound.reports.diff_page import groups_of_changes
 from lodehound.reports.learned import GroupYield
@@ -21,6 +20,7 @@ from lodehound.reports.skipped import REASONS
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.crawl_rounds import rounds_of
+from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.snapshots import Counted
 from lodehound.workbench.state import SkipCounts, Workbench

@@ -17,13 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from lodehound.assembly.changes import with_changes
-from lodehound.assembly.naming import refuse_unnamed, unnamed
+from lodehound.assembly.trust import refuse_unnamed, unnamed
 from lodehound.config import CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import joined, quoted
 from lodehound.options import NOTHING_USED
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.files.layout import DATABASE, FLEET, OURS
+from lodehound.text.shell import joined, quoted
 from lodehound.workbench.crawls import WatchedCrawl
 
 # name, label, hint

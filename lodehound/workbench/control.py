@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from lodehound.assembly.naming import unnamed, written_options
+from lodehound.assembly.trust import unnamed, written_options
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
 from lodehound.stores.crawl_dir import CrawlDir

@@ -13,13 +13,13 @@ from itertools import islice
 from pathlib import Path
 
 from lodehound.core.errors import LodehoundError
-from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.schema import FORMAT
 from lodehound.stores.files.layout import DATABASE, FILES
 from lodehound.stores.locks.lock import holder
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.journal import Journal
+from lodehound.text.shell import quoted
 
 DEPTH = 3  # folders below the one that is watched
 MOST = 500  # crawls

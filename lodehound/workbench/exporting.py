@@ -10,11 +10,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from lodehound.core.shell import quoted
 from lodehound.exports import Notes, export, format_named
 from lodehound.exports.formats import FORMATS
 from lodehound.exports.output import WITH_FILES
 from lodehound.reports.page import write_report
+from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.security import FILE_POLICY
 from lodehound.workbench.web import bench_of, crawl_of, csv_response, page

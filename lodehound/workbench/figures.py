@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lodehound.assembly.endings import MEANINGS
+from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
-from lodehound.core.shell import quoted
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
 from lodehound.reports.clean import clean
@@ -16,6 +15,7 @@ from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.events import EstimateRow
+from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 
 PARTS = 30  # bars of a sparkline

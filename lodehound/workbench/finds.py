@@ -12,7 +12,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from lodehound.core.shell import quoted
 from lodehound.core.urls import host_of
 from lodehound.inspect import Inspection
 from lodehound.reports.clean import clean, type_name
@@ -20,6 +19,7 @@ from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
 from lodehound.workbench.security import FILE_POLICY

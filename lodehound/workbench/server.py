@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 from lodehound.workbench.access import LOOPBACK, Access
 
 PORT = 8180  # unless another program has it

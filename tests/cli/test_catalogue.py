@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.cli import catalogue, listing
+from lodehound.cli import catalogue, list_table
 from lodehound.config import CrawlConfig
 from lodehound.exports import FORMATS
 from lodehound.reports.figures import budget_words, figure_rows
@@ -106,7 +106,7 @@ def test_list_names_a_copy_by_its_own_address(tmp_path: Path) -> None:
         add(directory, "old.csv", CSV, anchor="Births")
         add(directory, "new.csv", CSV, anchor="")
     with Catalogue(tmp_path / "crawl") as source:
-        cells = [listing._cells(entry, "", wide=False) for entry in source.entries()]
+        cells = [list_table._cells(entry, "", wide=False) for entry in source.entries()]
     assert [(title, name) for _, _, _, title, name, _ in cells] == [
         ("Births", "old.csv"), ("new.csv", "new.csv"),
     ]  # fmt: skip

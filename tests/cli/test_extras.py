@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from lodehound.cli.app import app
-from lodehound.cli.fleet import fleet_app
-from lodehound.core.extras import NEEDED_BY
+from lodehound.cli.commands import app
+from lodehound.cli.fleet_command import fleet_app
+from lodehound.extras import NEEDED_BY
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
 from tests.helpers import ROOT

@@ -15,10 +15,10 @@ from unittest import mock
 import pytest
 
 from lodehound.assembly import repair as assembly_repair
-from lodehound.assembly.fleet import open_fleet
-from lodehound.core.shell import quoted
+from lodehound.assembly.fleet_setup import open_fleet
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
+from lodehound.text.shell import quoted
 from tests.damage.attacks import rows, run
 from tests.exports.crawls import CSV, add, begin
 from tests.live import ENDLESS

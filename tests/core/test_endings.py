@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lodehound.core.endings import FILE_ENDINGS, names_file
+from lodehound.core.file_endings import FILE_ENDINGS, names_file
 from lodehound.targets.files import NAMES
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from lodehound.core.conditions import not_modified
 from lodehound.core.errors import ContractError
 from lodehound.core.history import Content, History
 from lodehound.core.link import Link
@@ -16,6 +15,7 @@ from lodehound.core.stop import Budget
 from lodehound.drivers.replay import replay
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.revisit_all import RevisitAll
+from lodehound.read.conditions import not_modified
 from lodehound.stores.records import Record
 from lodehound.stores.timeline import Timeline
 from lodehound.targets.files import Files

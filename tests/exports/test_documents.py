@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyoxigraph
 
-from lodehound.exports.documents import document_lines, find_lines
+from lodehound.exports.rdf_documents import document_lines, find_lines
 from lodehound.stores.log.events import FindRow
 from tests.read.test_rdf import TRIG, TURTLE
 from tests.targets.test_rdf import PAGE

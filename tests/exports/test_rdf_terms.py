@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lodehound.exports import Notes, dcat, nquads, ro_crate, void
-from lodehound.exports.documents import document_lines
-from lodehound.read.markup.nquads import nquads as lines_of
+from lodehound.exports.rdf_documents import document_lines
+from lodehound.read.markup.quad_lines import nquads as lines_of
 from lodehound.read.rdf_terms import valid_iri
 from lodehound.stores.catalogue.entries import Catalogue
 from tests.exports.conftest import Export

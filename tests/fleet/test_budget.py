@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.fleet import make_list, open_fleet
 from lodehound.assembly.fleet_figures import settle
+from lodehound.assembly.fleet_setup import make_list, open_fleet
 from lodehound.drivers.fleet.budget import FleetBudget
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.stores.fleet import FleetStore, NewSite, Progress

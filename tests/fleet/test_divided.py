@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.parts import parts_of
+from lodehound.assembly.divided import parts_of
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.fleet import FleetStore, NewSite, Progress

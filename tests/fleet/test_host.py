@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.fleet import make_list, open_fleet
+from lodehound.assembly.fleet_setup import make_list, open_fleet
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.stores.errors import DiskFullError
 from lodehound.stores.fleet import FleetStore

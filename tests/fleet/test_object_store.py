@@ -16,7 +16,7 @@ from unittest import mock
 
 import pytest
 
-from lodehound.assembly.fleet import make_list, open_fleet, open_place, refuse_unstorable
+from lodehound.assembly.fleet_setup import make_list, open_fleet, open_place, refuse_unstorable
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.fleet.host import HostOptions, SiteHost

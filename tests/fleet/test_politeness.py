@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lodehound.drivers.fleet.politeness import POLL, SharedPoliteness
+from lodehound.drivers.fleet.shared_politeness import POLL, SharedPoliteness
 
 
 def pair(first: float = 1.0, second: float = 1.0) -> tuple[SharedPoliteness, SharedPoliteness]:

@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 
-from lodehound.assembly.fleet import open_fleet
+from lodehound.assembly.fleet_setup import open_fleet
 from lodehound.core.errors import NO_THREAD
 from lodehound.drivers.fleet import local
 from lodehound.drivers.fleet.host import HostOptions

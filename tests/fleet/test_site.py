@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.fleet import make_list, open_fleet
+from lodehound.assembly.fleet_setup import make_list, open_fleet
 from lodehound.config import CrawlConfig
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
-from lodehound.drivers.fleet.site import SiteRun
+from lodehound.drivers.fleet.site_run import SiteRun
 from lodehound.inspect import Reader
 from lodehound.stores.fleet import FleetSite, LeaseLostError
 from tests.fleet import finds_of, listed

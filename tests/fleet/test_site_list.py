@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly.fleet import SiteList, make_list, site_config, teams_of
+from lodehound.assembly.fleet_setup import SiteList, make_list, site_config, teams_of
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import SiteError
-from lodehound.exports.fleet import fleet_finds
+from lodehound.exports.fleet_catalogue import fleet_finds
 from lodehound.stores.errors import DamagedCrawlError
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
 from tests.damage.attacks import rows

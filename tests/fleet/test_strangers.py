@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.fleet import site_config
-from lodehound.assembly.naming import named_options
+from lodehound.assembly.fleet_setup import site_config
+from lodehound.assembly.trust import named_options
 from lodehound.core.errors import ConfigError
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record

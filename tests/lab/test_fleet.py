@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lodehound.lab.fleet import _best, _equal, race_fleet
 from lodehound.lab.race import RaceOptions
+from lodehound.lab.shared_budget import _best, _equal, race_fleet
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
 

@@ -20,7 +20,7 @@ from lodehound.lab.gate import (
     update,
 )
 from lodehound.policies.lodehound.features import SourcePage
-from lodehound.policies.lodehound.policy import LodehoundPolicy
+from lodehound.policies.lodehound.lodehound_policy import LodehoundPolicy
 
 MARK = Mark(site="office", policy="bfs", mean=50.0, spread=6.0, seeds=9)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lodehound.core.messages import Step
 from lodehound.lab.metrics import AllTargetsFound, Meter
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.site_truth import SiteTruth
 from lodehound.stores.site import build_site
 from lodehound.targets.files import Files
 

@@ -61,7 +61,11 @@ def test_tp_off_is_told_apart_from_breadth_first(site: tuple[Path, ...]) -> None
     """Where its training covers the whole site, its figure is breadth first's, and says so."""
     table = requests_table(rows(site, "tp-off", "tp-off:warmup=40", "bfs"))
 
-    assert [cell.endswith("(bfs)") for cell in table.columns[1].cells][:3] == [True, False, False]
+    assert [str(cell).endswith("(bfs)") for cell in table.columns[1].cells][:3] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_the_floor_is_that_of_a_crawler_that_knows_every_link(site: tuple[Path, ...]) -> None:

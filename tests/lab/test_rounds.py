@@ -9,14 +9,14 @@ import pytest
 from rich.text import Text
 from typer.testing import CliRunner
 
-from lodehound.cli.app import app
+from lodehound.cli.commands import app
 from lodehound.core.errors import ConfigError
-from lodehound.lab import rounds
+from lodehound.lab import timeline_race
 from lodehound.lab.race import RaceEntry, RaceOptions
 from lodehound.lab.race_command import ROUND_POLICIES
 from lodehound.lab.round_curves import round_curve
 from lodehound.lab.round_tables import delay_table, mean_delay, pct_ever, pct_same_round, pct_to_90
-from lodehound.lab.rounds import RoundBudget, RoundRow, TimelineRun, run_rounds
+from lodehound.lab.timeline_race import RoundBudget, RoundRow, TimelineRun, run_rounds
 from lodehound.sites import ChangingSite
 from lodehound.stores.records import Record
 from lodehound.stores.timeline import Timeline
@@ -43,9 +43,9 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[RoundRow]:
 def run(
     patch: pytest.MonkeyPatch, site: Timeline, budget: str, policy: str = "revisit-all"
 ) -> list[RoundRow]:
-    rounds.prepared_timeline.cache_clear()
-    rounds.best_rounds.cache_clear()
-    patch.setattr(rounds, "open_timeline", lambda path, cache: site)
+    timeline_race.prepared_timeline.cache_clear()
+    timeline_race.best_rounds.cache_clear()
+    patch.setattr(timeline_race, "open_timeline", lambda path, cache: site)
     entry = RaceEntry((Path(f"{budget}.warc"),), policy, 0)
     return run_rounds(entry, RaceOptions(), RoundBudget.parse(budget), written=budget).rows
 

@@ -9,8 +9,8 @@ import pytest
 
 from lodehound.cli import main
 from lodehound.lab.race import RaceOptions
+from lodehound.lab.repeated_tasks import TaskRow, race_tasks
 from lodehound.lab.task_tables import intervals_table, learning_table, steps_table
-from lodehound.lab.tasks import TaskRow, race_tasks
 from lodehound.stores.records import Record
 from lodehound.stores.topics import TopicOptions
 from lodehound.stores.warc import write_warc

@@ -6,7 +6,7 @@ import pytest
 
 from lodehound.drivers.replay import scope_of
 from lodehound.lab.site_facts import facts_of
-from lodehound.lab.truth import SiteTruth, survey
+from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.stores.records import Record
 from lodehound.stores.site import build_site
 from lodehound.targets.files import Files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lodehound.learn.rendering import HOST_TRIALS, RenderChoice, pattern_of, templates_of
+from lodehound.learn.render_choice import HOST_TRIALS, RenderChoice, pattern_of, templates_of
 
 SIGNS = ("a framework takes over the page",)
 STRONG = ("no links",)

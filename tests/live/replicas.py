@@ -13,7 +13,7 @@ import pytest
 
 from lodehound.cli import main
 from lodehound.drivers.replay import scope_of
-from lodehound.lab.truth import survey
+from lodehound.lab.site_truth import survey
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.cache import open_site

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.core.counts import counted
 from lodehound.sites.server import SiteServer
+from lodehound.text.counts import counted
 from tests.live import Crawled, crawl, crawl_words, query, refusing, run, run_many
 from tests.servers import Knobs
 from tests.servers.hostile import HostileServer

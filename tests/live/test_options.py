@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly.crawl import target_of
+from lodehound.assembly.build import target_of
 from lodehound.assembly.shortcuts import sitemaps_of
 from lodehound.config import CrawlConfig
 from lodehound.options import OPTIONS

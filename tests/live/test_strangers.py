@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly.naming import key_advice
+from lodehound.assembly.trust import key_advice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from tests.live import Crawled, crawl_words, query, run_many

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.topics import with_topic
+from lodehound.assembly.topic_files import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.live.assemble import check_config

@@ -12,11 +12,11 @@ from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import Policy
-from lodehound.learn.relations import address_of
 from lodehound.learn.revisits import Revisits
+from lodehound.learn.url_families import address_of
+from lodehound.policies.further_round import Round
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.new_links import NewLinks
-from lodehound.policies.rounds import Round
 from tests.helpers import FOUND, NOTHING, ROOT, place, url
 
 OLD = [PastVisit(float(time), "same") for time in range(1, 5)]

@@ -8,8 +8,8 @@ import pytest
 
 from lodehound.read.markup import Markup, read_markup
 from lodehound.read.markup.jsonld import load_jsonld
-from lodehound.read.markup.nquads import DATE_TIME, PROV, nquads
-from lodehound.read.markup.statements import MAX_COUNTED, MAX_KEPT, RDF_TYPE
+from lodehound.read.markup.page_statements import MAX_COUNTED, MAX_KEPT, RDF_TYPE
+from lodehound.read.markup.quad_lines import DATE_TIME, PROV, nquads
 
 URL = "https://a.example/page"
 SCHEMA = "http://schema.org/"

@@ -18,8 +18,8 @@ from lodehound.read.rdf import (
     need_rdf,
     read_rdf,
 )
-from lodehound.read.rdf.contexts import with_contexts
 from lodehound.read.rdf.entities import TooLargeError, without_entities
+from lodehound.read.rdf.jsonld_contexts import with_contexts
 from lodehound.read.rdf.syntaxes import sniff
 
 URL = "http://e.org/data/doc"

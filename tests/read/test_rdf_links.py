@@ -6,8 +6,8 @@ import pytest
 
 from lodehound.core.link import Context, Link
 from lodehound.read.links import read_links
-from lodehound.read.rdf import links as module
-from lodehound.read.rdf.links import read_rdf_links
+from lodehound.read.rdf import uri_links as module
+from lodehound.read.rdf.uri_links import read_rdf_links
 
 URL = "http://e.org/doc"
 BODY = b"""@prefix e: <http://v.example/> .

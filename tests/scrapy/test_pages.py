@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import Response
 
 from lodehound.core.messages import Method
-from lodehound.scrapy.pages import Seen, read_response
+from lodehound.scrapy.response_reader import Seen, read_response
 from lodehound.targets.files import Files
 from tests.helpers import url
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lodehound.assembly.crawl import make_crawl
+from lodehound.assembly.build import make_crawl
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Answer, Ask, Step

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from lodehound.assembly.crawl import make_crawl
-from lodehound.assembly.endings import Tally
-from lodehound.assembly.naming import key_advice
+from lodehound.assembly.build import make_crawl
+from lodehound.assembly.ending import Tally
+from lodehound.assembly.trust import key_advice
 from lodehound.config import CrawlConfig
 from lodehound.core.api_guard import NO_API, REPEATS
 from lodehound.core.known import KnownUrls

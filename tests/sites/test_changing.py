@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError
-from lodehound.lab import rounds
+from lodehound.lab import timeline_race
 from lodehound.lab.race import RaceEntry, RaceOptions
-from lodehound.lab.rounds import RoundBudget, RoundRow, run_rounds
+from lodehound.lab.timeline_race import RoundBudget, RoundRow, run_rounds
 from lodehound.sites import ChangingSite
 
 SITE = ChangingSite(months=6, archive=100, tables=2)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, policy: str) -> list[RoundRow]:
-    rounds.prepared_timeline.cache_clear()
-    rounds.best_rounds.cache_clear()
-    monkeypatch.setattr(rounds, "open_timeline", lambda path, cache: SITE.timeline())
+    timeline_race.prepared_timeline.cache_clear()
+    timeline_race.best_rounds.cache_clear()
+    monkeypatch.setattr(timeline_race, "open_timeline", lambda path, cache: SITE.timeline())
     return run_rounds(RaceEntry((Path("x"),), policy, 0), RaceOptions(), RoundBudget()).rows
 
 

@@ -19,7 +19,7 @@ from lodehound.policies.bfs import Bfs
 from lodehound.read.links import read_links
 from lodehound.sites import StatsOffice
 from lodehound.sites.branch import least_pages
-from lodehound.sites.pages import Anchor, Block, Frame, PlannedPage, page_html
+from lodehound.sites.html_pages import Anchor, Block, Frame, PlannedPage, page_html
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.site import ABSENT, RecordedSite, build_site
 from lodehound.stores.warc import read_warc, write_warc

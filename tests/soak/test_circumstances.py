@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lodehound.assembly.directory import is_begun
+from lodehound.assembly.starting import is_begun
 from tests.live import Crawled, crawl_words, limited, query, run, start, wait_for
 from tests.live.office import Office, open_office
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lodehound.assembly.endings import Exit
+from lodehound.assembly.ending import Exit
 from lodehound.assembly.running import StopRequest
 from lodehound.core.errors import ConfigError, LodehoundError, SiteError, text_of
-from lodehound.core.extras import extra
 from lodehound.drivers.fleet.host import HostOptions, SiteHost
 from lodehound.drivers.fleet.local import WorkerError
 from lodehound.drivers.fleet.processes import LEAN, SAFE_PATH
+from lodehound.extras import extra
 from lodehound.stores.fleet import DATABASE, FleetStore, Lease
 from lodehound.stores.remote.fleet import PREFIX
 

@@ -20,14 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lodehound.assembly.endings import Ending, Exit
-from lodehound.assembly.fleet import site_config
+from lodehound.assembly.ending import Ending, Exit
+from lodehound.assembly.fleet_setup import site_config
 from lodehound.core.errors import LodehoundError, text_of
 from lodehound.drivers.fleet import open_files
 from lodehound.drivers.fleet.budget import RENEW, pause_after
 from lodehound.drivers.fleet.exchange import LinkExchange, WorkerExchange
-from lodehound.drivers.fleet.politeness import SharedPoliteness
-from lodehound.drivers.fleet.site import SiteRun
+from lodehound.drivers.fleet.shared_politeness import SharedPoliteness
+from lodehound.drivers.fleet.site_run import SiteRun
 from lodehound.drivers.fleet.uploads import Uploads
 from lodehound.drivers.live.browser import Browsers
 from lodehound.inspect import Options, Reader

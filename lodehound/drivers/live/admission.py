@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from lodehound.assembly.endings import Tally
+from lodehound.assembly.ending import Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
 from lodehound.core.listing import api_of

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lodehound.assembly.crawl import check_crawl, host_name, make_crawl, starts_of, with_policy
-from lodehound.assembly.naming import refuse_strange_record, refuse_unnamed
+from lodehound.assembly.build import check_crawl, host_name, make_crawl, starts_of, with_policy
+from lodehound.assembly.past_rounds import resume_round
 from lodehound.assembly.replicas import is_offline, with_replica
-from lodehound.assembly.rounds import resume_round
 from lodehound.assembly.shortcuts import sitemaps_of
-from lodehound.assembly.topics import Fetch, with_topic
+from lodehound.assembly.topic_files import Fetch, with_topic
+from lodehound.assembly.trust import refuse_strange_record, refuse_unnamed
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
@@ -46,7 +46,7 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.inspect import FileLimits, Options, Reader
-from lodehound.learn.rendering import RenderChoice
+from lodehound.learn.render_choice import RenderChoice
 from lodehound.read.scripts import STRONG
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.renders import Rendition

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lodehound.core.errors import ConfigError, without_secrets
-from lodehound.core.extras import extra
 from lodehound.drivers.live.browser_folder import BrowserFolder
 from lodehound.drivers.live.browser_guard import BrowserGuard
 from lodehound.drivers.live.browser_page import BrowserPage
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.tasks import Reply
+from lodehound.extras import extra
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from lodehound.assembly.crawl import starts_of
+from lodehound.assembly.build import starts_of
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import MAX_REDIRECTS
 from lodehound.core.errors import ConfigError
@@ -15,7 +15,7 @@ from lodehound.drivers.live.fetch import Fetcher, Limits
 from lodehound.drivers.live.network import PRODUCT, make_fetcher, request_headers
 from lodehound.drivers.live.tasks import Reply
 from lodehound.read.mime import split_content_type
-from lodehound.read.rdf.contexts import MAX_CONTEXT
+from lodehound.read.rdf.jsonld_contexts import MAX_CONTEXT
 from lodehound.read.text import MAX_BODY, page_text
 from lodehound.stores.contexts import Fetch
 from lodehound.version import VERSION

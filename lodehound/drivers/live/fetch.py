@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.errors import text_of
-from lodehound.core.extras import extra
 from lodehound.core.messages import IGNORED_ENCODING
 from lodehound.drivers.live.addresses import AddressGuard, is_literal
 from lodehound.drivers.live.tasks import Reply
 from lodehound.drivers.live.unpacking import Unpacker
+from lodehound.extras import extra
 
 with extra("live"):
     import aiohttp

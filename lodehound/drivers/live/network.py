@@ -6,8 +6,8 @@ import base64
 import re
 from urllib.parse import quote, unquote, urlsplit
 
-from lodehound.assembly.crawl import starts_of
-from lodehound.assembly.naming import target_spec
+from lodehound.assembly.build import starts_of
+from lodehound.assembly.trust import target_spec
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import origin_of

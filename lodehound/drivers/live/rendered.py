@@ -9,7 +9,7 @@ from lodehound.core.link import Link
 from lodehound.core.lives import Life, State
 from lodehound.core.messages import Answer, Page
 from lodehound.drivers.live.tasks import Reply
-from lodehound.learn.rendering import RenderDecision
+from lodehound.learn.render_choice import RenderDecision
 
 Done = Callable[[Reply], None]
 

@@ -22,7 +22,7 @@ from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import Clock, Resources
 from lodehound.drivers.live.tasks import Reply, answer_of
-from lodehound.learn.rendering import RenderChoice, RenderDecision, templates_of
+from lodehound.learn.render_choice import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.scripts import script_redirect, script_signs

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from lodehound.assembly.endings import Ending, Exit, cap_notes, catalogue_notes, ending_of
-from lodehound.assembly.left_out import with_left_out
+from lodehound.assembly.ending import Ending, Exit, cap_notes, catalogue_notes, ending_of
+from lodehound.assembly.left_out_notes import with_left_out
 from lodehound.assembly.running import StopRequest, Watcher
-from lodehound.assembly.topics import keep_weights
+from lodehound.assembly.topic_files import keep_weights
 from lodehound.config import CrawlConfig
 from lodehound.drivers.live.assemble import make_live, make_session
 from lodehound.drivers.live.browser import Browsers

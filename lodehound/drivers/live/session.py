@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from lodehound.assembly.endings import Tally
+from lodehound.assembly.ending import Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.holds import EXPECTING, HALT
 from lodehound.core.link import Link

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 
 BatchModel = Literal["nb", "svm", "knn"]
 Columns = NDArray[np.int64]

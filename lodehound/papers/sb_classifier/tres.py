@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.endings import FILE_ENDINGS
 from lodehound.core.errors import ConfigError
+from lodehound.core.file_endings import FILE_ENDINGS
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome
 from lodehound.core.policy import ResumablePolicy

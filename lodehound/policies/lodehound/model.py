@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lodehound.core.endings import FILE_ENDINGS
+from lodehound.core.file_endings import FILE_ENDINGS
 from lodehound.learn.feature_table import FeatureTable
 from lodehound.learn.group_means import GroupMeans
 from lodehound.learn.hashing import MASK, feature_of

@@ -19,8 +19,8 @@ from lodehound.read.markup.head import read_head
 from lodehound.read.markup.jsonld import read_jsonld
 from lodehound.read.markup.microdata import read_microdata
 from lodehound.read.markup.microformats import CLASSIC, MODERN, read_microformats
+from lodehound.read.markup.page_statements import Statement, Statements, Syntax
 from lodehound.read.markup.rdfa import read_rdfa
-from lodehound.read.markup.statements import Statement, Statements, Syntax
 
 # Changes when the same bytes would give other statements: stored verdicts are then recomputed.
 VERSION = 2

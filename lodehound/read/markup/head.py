@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lodehound.read.markup.statements import Statements
+from lodehound.read.markup.page_statements import Statements
 from lodehound.read.markup.vocabularies import (
     DC_ELEMENTS,
     DC_TERMS,

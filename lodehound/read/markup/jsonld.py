@@ -13,7 +13,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from lodehound.read.markup.statements import Statements
+from lodehound.read.markup.page_statements import Statements
 
 MAX_SCRIPT = 2_000_000  # characters of one script
 MAX_DEPTH = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.read.markup.statements import Kind, Statements, resolve_iri
+from lodehound.read.markup.page_statements import Kind, Statements, resolve_iri
 
 MAX_ELEMENTS = 20_000  # items, and as many properties
 MAX_NAMES = 20  # of one property, and types of one item

@@ -7,7 +7,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lodehound.core.urls import resolve
-from lodehound.read.markup.statements import Statements
+from lodehound.read.markup.page_statements import Statements
 
 PROFILE = "http://microformats.org/profile/"
 MAX_ELEMENTS = 50_000

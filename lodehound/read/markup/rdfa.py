@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lodehound.read.markup.statements import Kind, Statements, resolve_iri
+from lodehound.read.markup.page_statements import Kind, Statements, resolve_iri
 from lodehound.read.markup.vocabularies import PREFIXES, SOCIAL
 
 # Plain words in rel belong to HTML; html and body may declare prefixes, but nothing else. What

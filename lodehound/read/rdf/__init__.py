@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 from lodehound.read.charsets import decode
 from lodehound.read.mime import is_html, looks_like_html
-from lodehound.read.rdf.contexts import Loader, known_context, needs_contexts, with_contexts
 from lodehound.read.rdf.entities import TooLargeError, without_entities
+from lodehound.read.rdf.jsonld_contexts import Loader, known_context, needs_contexts, with_contexts
 from lodehound.read.rdf.syntaxes import Syntax, declared, sniff
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Literal, Self
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import quoted
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.database.schema import FORMAT, MIGRATIONS
 from lodehound.stores.errors import (
@@ -36,6 +35,7 @@ from lodehound.stores.files.layout import DATABASE, FILES, FLEET, JOURNAL, METAD
 from lodehound.stores.locks.lock import Lock, holder
 from lodehound.stores.log.journal import Journal
 from lodehound.stores.repair.damage import blame_damage, naming_damage, refuse_damaged
+from lodehound.text.shell import quoted
 
 Reach = Literal["public", "private"]
 REACH = "first addresses of "  # a start host: what its name led to
@@ -50,7 +50,7 @@ class CrawlDir:
         version: The version of the program that began it.
         created_at: When that was, in UTC.
         journal: What happened, and the catalogue.
-        named: Options of its config that the user has named again: see lodehound.assembly.naming.
+        named: Options of its config that the user has named again: see lodehound.assembly.trust.
     """
 
     def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
-from lodehound.core.endings import FILE_ENDINGS
+from lodehound.core.file_endings import FILE_ENDINGS
 from lodehound.core.urls import host_of
 
 # Windows limits a path to 260 characters; the user's own folders need some of them.

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import quoted
 from lodehound.stores.files.layout import FILES, JOURNAL, LOCK, METADATA, VERSIONS, WARC
+from lodehound.text.shell import quoted
 
 BESIDE = ("-wal", "-shm", "-journal")  # how the names of files end that SQLite has beside its own
 SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # ends a journal that names another file

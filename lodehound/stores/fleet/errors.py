@@ -6,9 +6,9 @@ import sqlite3
 from pathlib import Path
 
 from lodehound.core.errors import LodehoundError, SiteError
-from lodehound.core.shell import quoted
 from lodehound.stores.errors import DamagedCrawlError, unreadable, write_error
 from lodehound.stores.files.layout import FLEET
+from lodehound.text.shell import quoted
 
 
 def go_on(place: Path | str) -> str:

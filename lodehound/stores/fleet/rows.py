@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lodehound.core.errors import ConfigError, LodehoundError
-from lodehound.core.shell import quoted
+from lodehound.text.shell import quoted
 
 
 class NoFleetError(ConfigError):

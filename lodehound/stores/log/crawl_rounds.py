@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from lodehound.core.counts import counted
 from lodehound.core.errors import ConfigError
+from lodehound.text.counts import counted
 
 ROUNDS = """
     SELECT number, first, seq, at, began_at, ended,

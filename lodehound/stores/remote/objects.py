@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lodehound.core.errors import ConfigError, SiteError, text_of, without_secrets
-from lodehound.core.extras import extra
+from lodehound.extras import extra
 
 URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 LARGEST = 2**31  # bytes of an object that is read

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from lodehound.core.counts import counted
 from lodehound.stores.database.connect import plain
 from lodehound.stores.database.schema import SCHEMA
 from lodehound.stores.log.events import unpack_links, unpack_sleep
+from lodehound.text.counts import counted
 
 TYPES = {
     "INTEGER": {"integer"},

@@ -18,7 +18,7 @@ from lodehound.drivers.live.browser_guard import family, words_of
 from lodehound.drivers.live.rendered import Rendered, RenderJob
 from lodehound.drivers.live.resources import MAX_REQUESTS
 from lodehound.drivers.live.tasks import Reply
-from lodehound.learn.rendering import RenderDecision
+from lodehound.learn.render_choice import RenderDecision
 
 pytestmark = [
     pytest.mark.serial,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly import crawl as assembly
+from lodehound.assembly import build as assembly
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.drivers.live import session
@@ -99,7 +99,7 @@ def test_the_rooms_of_one_live_request(
         "Session.next_task -> Life",
         "Fetcher.fetch -> Reply",
         "session.answer_of -> Answer",
-        "crawl.read_page -> Page",
+        "build.read_page -> Page",
         "Files.judge -> Verdict",
         "Bfs.learn(Outcome)",
         "Crawl.receive -> Step",

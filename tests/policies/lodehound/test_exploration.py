@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from lodehound.core.messages import Choice, Outcome
-from lodehound.policies.lodehound.policy import MANY
+from lodehound.policies.lodehound.lodehound_policy import MANY
 from tests.policies.lodehound.test_policy import NOTHING, begun, find, link, place, show
 
 

@@ -9,7 +9,7 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Outcome, Verdict
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.policies.lodehound.features import UNKNOWN_SOURCE, SourcePage
-from lodehound.policies.lodehound.topic import TopicOdds
+from lodehound.policies.lodehound.topic_odds import TopicOdds
 from tests.read.test_subject import BIRDS
 
 HOST = "https://e.org"

@@ -22,7 +22,7 @@ from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.drivers.live.tasks import Reply
-from lodehound.learn.rendering import RenderChoice
+from lodehound.learn.render_choice import RenderChoice
 from lodehound.policies.api_lane import ApiLane
 from lodehound.registry import make_policy, parse
 from lodehound.targets.files import Files

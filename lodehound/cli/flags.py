@@ -11,8 +11,8 @@ from typer.models import ArgumentInfo
 
 from lodehound.config import check_written
 from lodehound.core.errors import ConfigError
-from lodehound.core.values import alternatives
 from lodehound.options import OPTIONS, PANELS, WRITERS, OptionTable
+from lodehound.text.values import alternatives
 
 # In the order of the help.
 FLAGS = [name for panel in PANELS for name, one in OPTIONS.items() if one.panel == panel]

@@ -10,17 +10,17 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from lodehound.assembly.directory import begin, go_on, is_begun
-from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.replicas import with_replica
 from lodehound.assembly.resuming import nothing_to_do
 from lodehound.assembly.running import StopRequest, Watcher
+from lodehound.assembly.starting import begin, go_on, is_begun
 from lodehound.assembly.updating import begin_round
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import LodehoundError
 from lodehound.core.holds import HALT
 from lodehound.drivers.fleet.exchange import LinkExchange
-from lodehound.drivers.fleet.politeness import SharedPoliteness
+from lodehound.drivers.fleet.shared_politeness import SharedPoliteness
 from lodehound.drivers.fleet.uploads import Uploads
 from lodehound.drivers.live.assemble import SharedParts, make_session, politeness_options, prepare
 from lodehound.drivers.live.browser import Browsers

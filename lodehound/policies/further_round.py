@@ -16,7 +16,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lodehound.core.dates import days_of
 from lodehound.core.history import NEWS, KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
@@ -24,6 +23,7 @@ from lodehound.core.messages import Choice, Outcome, YieldEstimate
 from lodehound.core.policy import ResumablePolicy
 from lodehound.learn.revisits import LINK, Revisits, worth
 from lodehound.policies.revisit_queue import RevisitQueue, hit_share
+from lodehound.text.dates import days_of
 
 Floats = NDArray[np.float32]
 

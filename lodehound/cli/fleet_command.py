@@ -12,14 +12,14 @@ import typer
 
 from lodehound.cli.echo import echo
 from lodehound.cli.filters import Filters, wanted_of
+from lodehound.cli.flags import with_options
 from lodehound.cli.fleet_run import run_fleet
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
-from lodehound.cli.naming import named_in_fleet
-from lodehound.cli.options import with_options
-from lodehound.core.shell import shown
+from lodehound.cli.named_again import named_in_fleet
 from lodehound.option_types import CrawlOptions, NamedFleetOptions
 from lodehound.options import BUDGETS, OUTPUT, WHERE
+from lodehound.text.shell import shown
 
 HELP = {"-h", "--help"}
 
@@ -124,13 +124,13 @@ def run(
 
     if not cluster:
         prepare()  # while this process imports the rest, reads the list and checks the options
-    from lodehound.assembly.fleet import (
+    from lodehound.assembly.fleet_figures import used_at
+    from lodehound.assembly.fleet_setup import (
         make_list,
         names_in,
         open_place,
         refuse_unstorable,
     )
-    from lodehound.assembly.fleet_figures import used_at
     from lodehound.config import config_options
     from lodehound.drivers.live.assemble import check_config, with_files
     from lodehound.stores.remote.objects import is_url
@@ -169,7 +169,7 @@ def resume(
     **again: Any,
 ) -> None:
     """Continue a fleet that was stopped or killed, with its list as it was."""
-    from lodehound.assembly.fleet import open_place
+    from lodehound.assembly.fleet_setup import open_place
 
     shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
     with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
@@ -237,8 +237,8 @@ def list_(
 ) -> None:
     """List the finds of all sites, each with its site."""
     from lodehound.cli.catalogue import write_lines
-    from lodehound.cli.listing import tabbed
-    from lodehound.exports.fleet import fleet_finds, row_of_fleet
+    from lodehound.cli.list_table import tabbed
+    from lodehound.exports.fleet_catalogue import fleet_finds, row_of_fleet
     from lodehound.exports.jsonl import line_of
     from lodehound.stores.fleet import FleetStore
     from lodehound.stores.remote.fleet import local_copy
@@ -264,7 +264,7 @@ def export(
 ) -> None:
     """Write one catalogue of the finds of all sites."""
     from lodehound.cli.signals import tidy_end
-    from lodehound.exports.fleet import export_fleet, fleet_finds
+    from lodehound.exports.fleet_catalogue import export_fleet, fleet_finds
     from lodehound.stores.fleet import FleetStore
     from lodehound.stores.remote.fleet import local_copy
 
@@ -312,8 +312,8 @@ def update(
     **again: Any,
 ) -> None:
     """Come back to every site that has ended, for new and changed files."""
-    from lodehound.assembly.fleet import open_place
-    from lodehound.assembly.parts import is_part
+    from lodehound.assembly.divided import is_part
+    from lodehound.assembly.fleet_setup import open_place
     from lodehound.core.errors import ConfigError
 
     shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)

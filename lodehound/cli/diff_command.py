@@ -9,7 +9,7 @@ import typer
 
 from lodehound.cli.echo import echo
 from lodehound.core.errors import ConfigError
-from lodehound.core.shell import shown
+from lodehound.text.shell import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

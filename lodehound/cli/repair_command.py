@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from lodehound.cli.echo import echo
-from lodehound.core.counts import counted
-from lodehound.core.shell import quoted, shown
+from lodehound.text.counts import counted
+from lodehound.text.shell import quoted, shown
 
 
 def repair(

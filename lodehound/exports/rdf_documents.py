@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from lodehound.read.markup import read_markup
-from lodehound.read.markup.nquads import nquads as nquads_of_markup
+from lodehound.read.markup.quad_lines import nquads as nquads_of_markup
 from lodehound.read.mime import is_html
 from lodehound.read.rdf import Document
-from lodehound.read.rdf.contexts import Loader, known_context
+from lodehound.read.rdf.jsonld_contexts import Loader, known_context
 from lodehound.read.rdf_terms import blank_term, iri_term, literal_term
 from lodehound.stores.log.events import FindRow
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from lodehound.assembly.naming import key_advice
+from lodehound.assembly.trust import key_advice
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
 from lodehound.stores.log.journal import Journal
+from lodehound.text.counts import counted
 
 MEANINGS = {
     "exhausted": "every link was followed",

@@ -7,9 +7,9 @@ import json
 from dataclasses import replace
 from functools import partial
 
-from lodehound.assembly.naming import policy_spec, target_spec
 from lodehound.assembly.replicas import check_replica, is_offline
 from lodehound.assembly.shortcuts import lanes_with, reader_with, shortcuts_of
+from lodehound.assembly.trust import policy_spec, target_spec
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError

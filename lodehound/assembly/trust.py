@@ -14,10 +14,10 @@ from typing import Any
 from lodehound.config import CrawlConfig, pairs_of
 from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Page, Verdict
-from lodehound.core.shell import quoted
 from lodehound.core.target import Target
 from lodehound.registry import Spec, is_installed, load_shortcut, parse, shortcut_specs
 from lodehound.stores.files.inside import refuse_links
+from lodehound.text.shell import quoted
 
 RECORDING_STATE = ".crawl"  # ends the name of the folder that keeps the state of a recording
 REFUSED = (

@@ -11,14 +11,14 @@ import typer
 
 from lodehound.cli.catalogue import export, list_
 from lodehound.cli.check import check
-from lodehound.cli.diff import diff
+from lodehound.cli.diff_command import diff
 from lodehound.cli.echo import echo
-from lodehound.cli.fleet import fleet_app
+from lodehound.cli.fleet_command import fleet_app
 from lodehound.cli.group import Commands
 from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, shortcuts, targets
-from lodehound.cli.record import record
-from lodehound.cli.repair import repair
+from lodehound.cli.record_command import record
+from lodehound.cli.repair_command import repair
 from lodehound.cli.report import explain, report, skipped
 from lodehound.cli.ui import ui
 from lodehound.cli.update import update

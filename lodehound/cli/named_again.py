@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lodehound.cli.echo import echo
-from lodehound.core.shell import quoted
 from lodehound.option_types import NamedOptions
+from lodehound.text.shell import quoted
 
 if TYPE_CHECKING:
     from lodehound.config import CrawlConfig
@@ -31,8 +31,8 @@ def allowed(
     command: str,
 ) -> CrawlConfig:
     """Return the config of a crawl with what the user names again; refuse what nobody named."""
-    from lodehound.assembly.naming import PROTECTIONS, named_again, refuse_unnamed
     from lodehound.assembly.resuming import again_with
+    from lodehound.assembly.trust import PROTECTIONS, named_again, refuse_unnamed
     from lodehound.config import had_prior
 
     if had_prior(opened.config):
@@ -50,8 +50,8 @@ def named_in_fleet(
     store: FleetStore, place: str, command: str, requests: str | None, again: dict[str, Any]
 ) -> frozenset[tuple[str, str]]:
     """Return the options that the user names again; refuse those that only the directory names."""
-    from lodehound.assembly.fleet import refuse_unnamed_sites
-    from lodehound.assembly.naming import named_options
+    from lodehound.assembly.fleet_setup import refuse_unnamed_sites
+    from lodehound.assembly.trust import named_options
     from lodehound.config import had_prior
 
     if any(map(had_prior, {site.options for site in store.sites()})):

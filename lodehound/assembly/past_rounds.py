@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from lodehound.assembly.crawl import make_crawl, starts_of
+from lodehound.assembly.build import make_crawl, starts_of
 from lodehound.assembly.restore import restore
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl

@@ -15,6 +15,7 @@ from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Policy, ResumablePolicy
 from lodehound.learn.remaining import YieldEstimator
 from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
+from lodehound.policies.further_round import Round
 from lodehound.policies.lodehound.features import (
     GROUP,
     GROUPS,
@@ -31,9 +32,8 @@ from lodehound.policies.lodehound.features import (
 from lodehound.policies.lodehound.frontier import Frontier
 from lodehound.policies.lodehound.model import FIND, LIKELY, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
-from lodehound.policies.lodehound.topic import NoTopic, TopicOdds
+from lodehound.policies.lodehound.topic_odds import NoTopic, TopicOdds
 from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
-from lodehound.policies.rounds import Round
 from lodehound.read.subject import Subject
 
 REFRESH = 2  # blocks of links that are scored again before each choice

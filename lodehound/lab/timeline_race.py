@@ -30,7 +30,7 @@ from lodehound.lab.race import (
     seeds_of,
     target_of,
 )
-from lodehound.lab.truth import survey
+from lodehound.lab.site_truth import survey
 from lodehound.registry import make_policy
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.site import RecordedSite

@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lodehound.assembly.crawl import check_seed, policy_of, target_of
-from lodehound.assembly.naming import REFUSED, joined_options, refuse_unnamed, unnamed
-from lodehound.assembly.parts import is_part, parts_of
+from lodehound.assembly.build import check_seed, policy_of, target_of
+from lodehound.assembly.divided import is_part, parts_of
+from lodehound.assembly.trust import REFUSED, joined_options, refuse_unnamed, unnamed
 from lodehound.config import (
     CrawlConfig,
     asks_for_more,

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from lodehound.cli.flags import with_options
 from lodehound.cli.live import Config, JsonLog, Quiet, Screen, run, stopped_in_order
-from lodehound.cli.options import with_options
 from lodehound.option_types import RecordOptions
 
 Out = Annotated[Path, typer.Option(help="The recording: a .warc.gz, made or continued.")]
@@ -24,8 +24,8 @@ def record(
     **given: Any,
 ) -> None:
     """Record a site for the lab, breadth first; the same command continues a recording."""
-    from lodehound.assembly.directory import used_in
-    from lodehound.assembly.record import open_state, state_folder
+    from lodehound.assembly.recording import open_state, state_folder
+    from lodehound.assembly.starting import used_in
     from lodehound.config import CrawlConfig, command_options
     from lodehound.drivers.live.assemble import check_config
     from lodehound.stores.errors import refuse_url

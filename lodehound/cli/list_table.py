@@ -103,7 +103,7 @@ def show(
 
 
 def _total(count: int, summary: Summary) -> str:
-    from lodehound.core.counts import counted
+    from lodehound.text.counts import counted
 
     if count != summary.finds:
         return f"{count:,} of {counted(summary.finds, 'find')}"

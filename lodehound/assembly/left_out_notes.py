@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.resuming import FOLLOW, crawl_command
 from lodehound.config import CrawlConfig
-from lodehound.core.counts import counted
 from lodehound.core.crawl import Crawl
 from lodehound.core.left_out import OPTION_OF, LeftOut
 from lodehound.core.scope import TOO_DEEP, matches
-from lodehound.core.shell import quoted
 from lodehound.core.urls import canonical, path_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
+from lodehound.text.shell import quoted
 
 LEFT_OUT = "left out"  # the reason of a crawl that followed no link because of its options
 HOSTS = 3  # that a command names

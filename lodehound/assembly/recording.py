@@ -13,10 +13,10 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from lodehound.assembly.crawl import make_scope, target_of
-from lodehound.assembly.directory import begin, go_on, is_begun
-from lodehound.assembly.endings import Ending, Exit
+from lodehound.assembly.build import make_scope, target_of
+from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.replicas import WARC_SUFFIX
+from lodehound.assembly.starting import begin, go_on, is_begun
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
