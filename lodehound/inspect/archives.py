@@ -1,8 +1,7 @@
-"""Archives: ZIP and gzip. Members are opened in memory; their names are never used as paths."""
+"""ZIP archives. Members are opened in memory; their names are never used as paths."""
 
 from __future__ import annotations
 
-import gzip
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -123,24 +122,3 @@ class _Members:
                 parts.append(chunk)
         self._left -= size
         return b"".join(parts)
-
-
-def inspect_gzip(source: Source, options: Options, inspect: Inspect) -> Inspection:
-    """Inspect the file in a gzip file."""
-    limits = options.limits
-    limit = min(limits.member_bytes, max(SMALL, limits.ratio * source.size))
-    parts, size = [], 0
-    try:
-        with source.open() as file, gzip.GzipFile(fileobj=file) as unpacked:
-            while chunk := unpacked.read(CHUNK):
-                size += len(chunk)
-                if size > limit:
-                    return Inspection("gz", error=f"unpacks to more than {limit:,} bytes")
-                parts.append(chunk)
-    except UNREADABLE as error:
-        return Inspection("gz", error=clean(f"not readable: {error}"))
-    name = source.name.removesuffix(".gz")
-    body = Source(b"".join(parts), name, depth=source.depth + 1)
-    found = inspect(body, options)
-    inner = "" if found.kind in {"csv", "tsv"} else f"holds {found.kind}"
-    return replace(found, kind="gz", note=notes(inner, found.note))

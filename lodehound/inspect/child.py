@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lodehound.inspect.files import inspect_file
+from lodehound.inspect.libraries import limit_memory, memory_kept
 from lodehound.inspect.limits import FileLimits, options_from_json
 
 WRITTEN = 1 << 20  # bytes: this process writes no files, but libraries write to stderr
@@ -36,6 +37,8 @@ def main() -> None:
         found = inspect_file(Path(path), mime, options)
         _alarm(0)
         answers.write(found.to_json().encode() + b"\n")
+        if memory_kept() > options.limits.memory_bytes // 2:
+            os._exit(0)  # the next file gets a new process, and its whole share
 
 
 def _listen(file: BinaryIO) -> queue.SimpleQueue[tuple[str, str] | None]:
@@ -59,27 +62,18 @@ def _alarm(seconds: float) -> None:
 
 def _limit(limits: FileLimits) -> None:
     """Limit memory and file sizes, where the system supports it."""
+    limit_memory(limits.memory_bytes)
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
         return
     for what, most in (
-        (resource.RLIMIT_AS, limits.memory_bytes + _address_space()),
         (resource.RLIMIT_FSIZE, WRITTEN),
         (resource.RLIMIT_CORE, 0),
     ):
         # A lower limit may already be set, or the system may not support it.
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(what, (most, most))
-
-
-def _address_space() -> int:
-    """Return the number of bytes already mapped, or 0 if the system does not report it."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (OSError, ValueError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":

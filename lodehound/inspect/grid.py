@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
+from lodehound.inspect.cells import EMPTY, NUMBER, Cell, classify
 from lodehound.inspect.limits import Options
 from lodehound.inspect.previews import column_facts, first_rows
 from lodehound.inspect.records import Table, clean
-from lodehound.inspect.statistics import EMPTY, NUMBER, Cell, classify
 
 HEADER_ROWS = 30  # titles, dates and sources above a header take fewer rows
 

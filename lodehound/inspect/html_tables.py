@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from lodehound.inspect.grid import table_of
 from lodehound.inspect.limits import Options
-from lodehound.inspect.records import Inspection, Table
+from lodehound.inspect.records import Inspection, Table, too_large
 from lodehound.inspect.source import Source
 from lodehound.read.charsets import decode
 from lodehound.read.html_tree import parse_beginning
@@ -26,7 +26,7 @@ def inspect_html(source: Source, options: Options) -> Inspection:
     """Read the tables of a page that contain no other table."""
     body = source.head(MAX_BYTES + 1)
     if len(body) > MAX_BYTES:
-        return Inspection("html", error=f"larger than {MAX_BYTES:,} bytes, not opened")
+        return Inspection("html", error=too_large(MAX_BYTES))
     page, is_whole = parse_beginning(decode(body), MAX_ELEMENTS)
     nodes = _innermost(page.css("table"))
     tables = [_table(node, options) for node in nodes[: options.limits.sheets]]

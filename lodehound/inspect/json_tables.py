@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from lodehound.inspect.cells import cell_of
 from lodehound.inspect.grid import table_from
 from lodehound.inspect.limits import Options
-from lodehound.inspect.records import Inspection, Table, clean
+from lodehound.inspect.records import Inspection, Table, clean, too_large
 from lodehound.inspect.source import Source
-from lodehound.inspect.statistics import Cell
 from lodehound.inspect.tables_csv import charset_of
 from lodehound.inspect.titles import document_title
 
@@ -26,9 +26,7 @@ LEAST_COLUMNS = 2
 def inspect_json(source: Source, options: Options) -> Inspection:
     """Find the tables of a JSON file, or of a file with one JSON value per line."""
     if source.size > options.limits.parse_bytes:
-        return Inspection(
-            "json", error=f"larger than {options.limits.parse_bytes:,} bytes, not opened"
-        )
+        return Inspection("json", error=too_large(options.limits.parse_bytes))
     with source.open() as file:
         body = file.read()
     charset, _ = charset_of(body[:65536])
@@ -156,7 +154,7 @@ def _of_objects(path: str, items: list[dict[str, Any]], options: Options) -> Tab
         sample = [item for item in sample if isinstance(item, dict)]
     header = list(dict.fromkeys(str(name) for item in sample for name in item))
     judged = header[: options.limits.sample_columns]
-    rows = [[_cell(item.get(name)) for name in judged] for item in sample]
+    rows = [[cell_of(item.get(name)) for name in judged] for item in sample]
     # Nested documents contain lists of objects too; a table has plain values in its cells.
     filled = sum(len(item) for item in sample)
     plain = sum(not isinstance(cell, (list, dict)) for item in sample for cell in item.values())
@@ -170,13 +168,7 @@ def _of_lists(path: str, items: list[list[Any]], options: Options) -> Table | No
     width = max(len(item) for item in sample)
     if width < LEAST_COLUMNS or any(isinstance(c, (list, dict)) for item in sample for c in item):
         return None
-    rows = [[_cell(cell) for cell in item[: options.limits.sample_columns]] for item in sample]
+    rows = [[cell_of(cell) for cell in item[: options.limits.sample_columns]] for item in sample]
     named = all(isinstance(cell, str) for cell in sample[0])
     header = [str(cell) for cell in sample[0]] if named else []
     return table_from(path, header, rows[named:], options, rows=len(items) - named, columns=width)
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, (list, dict)):
-        return "[...]"
-    return value if value is None or isinstance(value, (str, float, bool)) else str(value)

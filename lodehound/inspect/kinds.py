@@ -7,11 +7,16 @@ the first bytes are reliable.
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 
 from lodehound.inspect.source import HEAD, Source
 from lodehound.read.mime import looks_like_html
 
+SQLITE = b"SQLite format 3\x00"
+GEOPACKAGE = (b"GPKG", b"GP10", b"GP11")  # its number of the application
+# Format 104 to 115, the order of bytes, the type of file (Stata's "help dta_115").
+OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01[\x00\x01]")
 SIGNATURES = (
     (b"PK\x03\x04", "zip"),
     (b"PK\x05\x06", "zip"),  # an empty archive
@@ -23,7 +28,15 @@ SIGNATURES = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
     (b"PAR1", "parquet"),
-    (b"SQLite format 3\x00", "sqlite"),
+    (b"ARROW1", "arrow"),
+    (b"FEA1", "feather"),  # the first version of Feather, which was no Arrow file
+    (SQLITE, "sqlite"),
+    (b"$FL2", "sav"),
+    (b"$FL3", "sav"),  # compressed as a whole
+    (b"<stata_dta>", "dta"),
+    (b"HEADER RECORD*******LIB", "xpt"),
+    (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00", "sas7bdat"),
+    (b"\x00\x00\x27\x0a" + bytes(20), "shp"),
     (b"\x89PNG\r\n", "png"),
     (b"\xff\xd8\xff", "jpeg"),
     (b"GIF8", "gif"),
@@ -40,6 +53,7 @@ WITHIN = (
 )
 OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 OPEN_KINDS = {b"spreadsheet": "ods", b"text": "odt", b"presentation": "odp"}
+ARROW_STREAMS = frozenset({"arrow", "arrows", "feather"})
 MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 
 
@@ -51,8 +65,8 @@ def kind_of(source: Source) -> str:
     kind = _signed(head)
     if kind == "zip":
         return _kind_of_zip(source)
-    if not kind and is_binary(head):
-        return "unknown"
+    if not kind and (is_binary(head) or source.suffix == "dbf"):
+        return _without_signature(source, head)
     return kind or _kind_of_text(source, head)
 
 
@@ -62,7 +76,31 @@ def _signed(head: bytes) -> str:
         return "pdf"
     if head[257:262] == b"ustar":
         return "tar"
-    return next((kind for start, kind in SIGNATURES if head.startswith(start)), "")
+    if b"SPSSPORT" in head[:600]:
+        return "por"
+    if head.startswith(SQLITE) and head[68:72] in GEOPACKAGE:
+        return "gpkg"
+    kind = next((kind for start, kind in SIGNATURES if head.startswith(start)), "")
+    return kind or ("dta" if OLD_STATA.match(head) else "")
+
+
+def _without_signature(source: Source, head: bytes) -> str:
+    """Return the format of binary files that have no magic bytes, by their structure."""
+    if is_dbf(head):
+        return "dbf"
+    # A stream of Arrow begins with the length of its schema, after a mark since version 0.15.
+    is_arrow = head.startswith(b"\xff\xff\xff\xff") and source.suffix in ARROW_STREAMS
+    return "arrow" if is_arrow else "unknown"
+
+
+def is_dbf(head: bytes) -> bool:
+    """Return whether bytes are the beginning of a dBASE table: its header says its own length."""
+    if len(head) < 65 or not (1 <= head[2] <= 12 and 1 <= head[3] <= 31):
+        return False
+    header, row = struct.unpack_from("<HH", head, 8)
+    ends = range(32, min(header, len(head)), 32)
+    end = next((at for at in ends if head[at] == 0x0D), 0)
+    return end > 32 and header > end and row == 1 + sum(head[48:end:32])
 
 
 def is_binary(head: bytes) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from lodehound.inspect.cells import EMPTY, NUMBER, YEAR, classify
 from lodehound.inspect.limits import Options
-from lodehound.inspect.records import ENCRYPTED, NEEDS, Inspection, Table, clean
+from lodehound.inspect.records import ENCRYPTED, NEEDS, Inspection, Table, clean, too_large
 from lodehound.inspect.source import Source
-from lodehound.inspect.statistics import EMPTY, NUMBER, YEAR, classify
 from lodehound.inspect.titles import document_title
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def inspect_pdf(source: Source, options: Options) -> Inspection:
     except ImportError:
         return Inspection("pdf", error=NEEDS)
     if source.size > options.limits.read_bytes:
-        return Inspection(
-            "pdf", error=f"larger than {options.limits.read_bytes:,} bytes, not opened"
-        )
+        return Inspection("pdf", error=too_large(options.limits.read_bytes))
     try:
         with closing(pypdfium2.PdfDocument(source.place)) as document:
             return _read(document, options)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
+from lodehound.inspect.cells import EMPTY, NUMBER, Cell, classify
 from lodehound.inspect.kinds import is_binary
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import ColumnFacts, Inspection, clean
 from lodehound.inspect.source import Source
-from lodehound.inspect.statistics import EMPTY, NUMBER, Cell, classify
 
 COLUMNS = 60  # shown at most
 GROUPS = str.maketrans("", "", " \u00a0\u202f'\u2019%")

@@ -163,6 +163,11 @@ def clean(text: object) -> str:
     return line if len(line) <= MAX_NAME else line[: MAX_NAME - 1] + "…"
 
 
+def too_large(limit: int) -> str:
+    """Return why a file of more bytes than this was not opened."""
+    return f"larger than {limit:,} bytes, not opened"
+
+
 def notes(*parts: str) -> str:
     """Join the distinct non-empty parts into one text."""
     return "; ".join(dict.fromkeys(part for part in parts if part))

@@ -18,6 +18,7 @@ from lodehound.inspect.records import (
     Table,
     clean,
     notes,
+    too_large,
 )
 from lodehound.inspect.source import HEAD, Source
 from lodehound.inspect.titles import office_title
@@ -87,9 +88,7 @@ def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
     A workbook that declares wrong sizes still meets the limits of the process.
     """
     if source.size > options.limits.read_bytes:
-        return Inspection(
-            kind, error=f"larger than {options.limits.read_bytes:,} bytes, not opened"
-        )
+        return Inspection(kind, error=too_large(options.limits.read_bytes))
     if kind == "xls":
         return _not_a_workbook(source)
     try:

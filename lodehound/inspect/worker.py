@@ -26,7 +26,10 @@ Key = TypeVar("Key", bound=Hashable)
 START_SECONDS = 60.0
 # Messages of native allocators before they give up.
 MEMORY_WORDS = (b"memory allocation", b"bad_alloc", b"MemoryError", b"out of memory")
-NAMED = frozenset("csv tsv xlsx xlsb xls ods json xml html zip gz pdf".split())
+NAMED = frozenset(
+    "csv tsv xlsx xlsb xls ods json xml html zip gz bz2 xz zst pdf parquet arrow sqlite gpkg dbf"
+    " sav por dta sas7bdat xpt".split()
+)
 COMPLAINTS = 1 << 16  # bytes of stderr that are read
 
 
@@ -111,6 +114,8 @@ class Reader:
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             "OPENBLAS_NUM_THREADS": "1",  # each thread maps memory
+            "MALLOC_ARENA_MAX": "1",
+            "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve more than they need
         }
         self._child = subprocess.Popen(
             [sys.executable, "-P", "-m", "lodehound.inspect.child"],

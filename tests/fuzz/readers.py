@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import functools
 import gzip
+import lzma
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow
+
 from lodehound.core.errors import LodehoundError
+from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.inspect.files import inspect_source
-from lodehound.inspect.limits import FileLimits, Options
+from lodehound.inspect.records import TOO_LONG
 from lodehound.inspect.source import Source
 from lodehound.read.links import read_links
 from lodehound.read.markup import read_markup
@@ -23,7 +28,7 @@ from lodehound.read.sitemaps import read_sitemap
 from lodehound.shortcuts.contract import Shortcut
 from lodehound.stores.records import Damage, Record
 from lodehound.stores.warc import read_warc, write_warc
-from tests.inspect import make
+from tests.inspect import make, make_data
 
 URL = "https://s.example/dir/page"
 # Small limits: a mutation that costs much does so by its structure, not by its size.
@@ -202,6 +207,27 @@ def _archives() -> list[bytes]:
     return [make.zipped({"a.csv": make.csv(make.POPULATION), "b.zip": inner}), gzip.compress(inner)]
 
 
+@functools.cache
+def _apart() -> Reader:
+    return Reader(SMALL)
+
+
+def _microdata(body: bytes) -> None:
+    """Read a file as a crawl does, in another process: ReadStat crashes on some (found/)."""
+    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+        path = Path(folder, "a.sav")
+        path.write_bytes(body)
+        found = _apart().inspect(path)
+    if found.error == TOO_LONG:
+        raise RuntimeError(found.error)
+
+
+def _packed() -> list[bytes]:
+    body = make.csv(make.POPULATION).encode()
+    zstandard: bytes = pyarrow.compress(body, "zstd", asbytes=True)
+    return [bz2.compress(body), lzma.compress(body), zstandard]
+
+
 READERS = {
     "html": FuzzedReader(_links, lambda: [PAGE, MARKUP]),
     "markup": FuzzedReader(_markup, lambda: [MARKUP]),
@@ -218,6 +244,18 @@ READERS = {
     "pdf": FuzzedReader(_inspected("a.pdf"), lambda: [make.pdf([["Town 1 2", "Oslo 3 4"]])]),
     "json": FuzzedReader(_inspected("a.json"), lambda: [JSON, GEO]),
     "xml": FuzzedReader(_inspected("a.xml"), lambda: [SDMX, RDF_XML, SITEMAP]),
+    "parquet": FuzzedReader(_inspected("a.parquet"), lambda: [make_data.parquet()]),
+    "arrow": FuzzedReader(
+        _inspected("a.arrow"), lambda: [make_data.feather(), make_data.arrow(stream=True)]
+    ),
+    "sqlite": FuzzedReader(
+        _inspected("a.db"), lambda: [make_data.geopackage(), make_data.sqlite(*make_data.TOWNS)]
+    ),
+    "dbf": FuzzedReader(_inspected("a.dbf"), lambda: [make_data.dbf()]),
+    "microdata": FuzzedReader(
+        _microdata, lambda: list(map(make_data.microdata, ("sav", "dta", "xpt", "por")))
+    ),
+    "packed": FuzzedReader(_inspected("a.csv.xz"), _packed),
     "archive": FuzzedReader(_inspected("a.zip"), _archives),
     "journal": FuzzedReader(_journal, _journal_seeds),
 }

@@ -9,7 +9,9 @@ import struct
 import zipfile
 import zlib
 
-from tests.inspect import make
+import pyarrow
+
+from tests.inspect import make, make_data
 
 MIB = 1 << 20
 # Russ Cox, "Zip Files All The Way Down" (2010): the only member of this archive is this archive.
@@ -272,3 +274,50 @@ def deep_html() -> bytes:
 
 def html_wide() -> bytes:
     return b"<html><table>" + (b"<tr>" + b"<td>1" * 1000) * 200
+
+
+def sqlite_endless_cell() -> bytes:
+    """Return a database with a row that is longer than any that we read, and a sound table."""
+    return make_data.sqlite(
+        *make_data.TOWNS,
+        "CREATE TABLE long (a)",
+        "INSERT INTO long VALUES (zeroblob(40000000))",
+    )
+
+
+def sqlite_cut() -> bytes:
+    return make_data.sqlite(*make_data.TOWNS)[:5000]
+
+
+def sqlite_loop() -> bytes:
+    """Return a database in which the pages of a table lead in a circle."""
+    body = bytearray(make_data.sqlite("CREATE TABLE t (a)", "INSERT INTO t VALUES (1)"))
+    body[4096:] = (struct.pack(">BHHHBL", 5, 0, 1, 4091, 0, 2) + struct.pack(">H", 4091)).ljust(
+        4091, b"\0"
+    ) + struct.pack(">LB", 2, 1)
+    return bytes(body)
+
+
+def parquet_bomb() -> bytes:
+    """Return a small file whose texts are large."""
+    return make_data.parquet(pyarrow.table({"a": pyarrow.repeat("x" * (9 * MIB), 40)}))
+
+
+def arrow_long_cells() -> bytes:
+    """Return a table whose only text is large and stands in every row."""
+    texts = pyarrow.DictionaryArray.from_arrays([0] * 100, ["x" * (9 * MIB)])
+    return make_data.arrow(pyarrow.table({"a": texts, "b": list(range(100))}))
+
+
+def dbf_claims() -> bytes:
+    body = bytearray(make_data.dbf())
+    body[4:8] = b"\xff" * 4
+    return bytes(body)
+
+
+def dbf_wide() -> bytes:
+    """Return a table with as many columns as there can be."""
+    column = b"A".ljust(11, b"\0") + b"C" + bytes(4) + b"\x20"
+    start, width = 32 + 32 * 2000 + 1, 1 + 32 * 2000
+    head = struct.pack("<4BLHH", 3, 120, 1, 31, 9, start, width).ljust(32, b"\0")
+    return head + column.ljust(32, b"\0") * 2000 + b"\r" + bytes(width * 9)

@@ -6,10 +6,14 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from lodehound.inspect import FileLimits, Options, Reader
-from tests.inspect import hostile, make
+from lodehound.inspect.files import READERS
+from lodehound.inspect.kinds import SIGNATURES
+from lodehound.inspect.packed import OPENED
+from tests.inspect import hostile, make, make_data
 
 MIB = 1 << 20
 LIMITS = FileLimits(
@@ -53,6 +57,11 @@ CASES: list[tuple[str, Callable[[], bytes], str]] = [
     ("a.xlsx", hostile.xlsx_bomb, "unpacks to 41,9"),
     ("a.xlsx", hostile.xlsx_far_corner, "out of memory"),
     ("a.ods", hostile.ods_bomb, "damaged, or too large"),
+    ("a.db", hostile.sqlite_endless_cell, "long: "),
+    ("a.db", hostile.sqlite_cut, "ends before its last page"),
+    ("a.db", hostile.sqlite_loop, "malformed"),
+    ("a.parquet", hostile.parquet_bomb, "out of memory"),
+    ("a.dbf", hostile.dbf_claims, "rows are missing at its end"),
     ("a.pdf", hostile.pdf_bomb, "scanned"),
     ("a.pdf", hostile.pdf_page_loop, "no page can be read"),
     ("a.pdf", hostile.pdf_kids_circle, "no page can be read"),
@@ -90,6 +99,8 @@ def test_it_tells_what_is_wrong(
         ("a.json", hostile.lone_surrogates, (2, 2)),
         ("a.xlsx", hostile.xlsx_claims, (1, 1)),
         ("a.xlsx", hostile.xlsx_laughs, (0, 0)),
+        ("a.arrow", hostile.arrow_long_cells, (100, 2)),
+        ("a.dbf", hostile.dbf_wide, (9, 2000)),
         ("a.html", hostile.deep_html, (0, 0)),
         ("a.html", hostile.html_wide, (200, 1000)),
     ],
@@ -119,7 +130,10 @@ def test_names_in_an_archive_are_only_names(tmp_path: Path, reader: Reader) -> N
     assert [path.name for path in tmp_path.iterdir()] == ["a.zip"]
 
 
-SUFFIXES = "csv tsv xlsx xlsb xls ods json xml html zip gz pdf txt".split()
+SUFFIXES = (
+    "csv tsv xlsx xlsb xls ods json xml html zip gz bz2 xz zst pdf txt parquet arrow feather sqlite"
+    " gpkg dbf sav por dta sas7bdat xpt".split()
+)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -132,7 +146,8 @@ def test_random_and_empty_files_of_every_name(tmp_path: Path, reader: Reader, su
     assert reader.inspect(nothing).note == "the file is empty"
 
 
-STARTS = [b"PK\x03\x04", b"%PDF-1.7\n", hostile.CONTAINER, b"\x1f\x8b\x08", b"<?xml ", b"[", b"BZh"]
+MAGIC = [start for start, kind in SIGNATURES if kind in {*READERS, *OPENED}]
+STARTS = [b"PK\x03\x04", b"%PDF-1.7\n", hostile.CONTAINER, b"\x1f\x8b\x08", b"<?xml ", b"[", *MAGIC]
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -150,6 +165,14 @@ VALID = {
     "a.ods": make.ods(make.POPULATION),
     "a.pdf": make.pdf([["Oslo 1.5 2.5"] * 4] * 3),
     "a.zip": make.zipped({"a.csv": make.csv(make.POPULATION)}),
+    "a.parquet": make_data.parquet(),
+    "a.feather": make_data.feather(),
+    "a.gpkg": make_data.geopackage(),
+    "a.dbf": make_data.dbf(),
+    "a.sav": make_data.microdata("sav"),
+    "a.dta": make_data.microdata("dta"),
+    "a.xpt": make_data.microdata("xpt"),
+    "a.csv.zst": pyarrow.compress(make.csv(make.POPULATION).encode(), "zstd", asbytes=True),
     "a.json": b'[{"a": 1, "b": [2, {"c": null}]}, {"a": "x", "b": 1e5}]',
     "a.xml": b"<?xml version='1.0'?><a><r x='1' y='2'/><r x='3' y='4'/></a>",
 }

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from lodehound.inspect import StatisticsRule
+from lodehound.inspect.cells import Cell, classify
 from lodehound.inspect.grid import header_row
-from lodehound.inspect.statistics import Cell, classify
 
 
 @pytest.mark.parametrize(
