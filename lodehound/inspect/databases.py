@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
 
-from lodehound.core.counts import counted
 from lodehound.inspect.cells import cell_of
 from lodehound.inspect.grid import table_from
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table, clean, notes, too_large
 from lodehound.inspect.sampling import places
 from lodehound.inspect.source import Source
+from lodehound.text.counts import counted
 
 MOST_BYTES = 32 << 20  # of one row
 OURS = ("sqlite_", "gpkg_", "rtree_", "idx_")  # tables of SQLite, GeoPackage and SpatiaLite
