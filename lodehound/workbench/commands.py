@@ -5,10 +5,7 @@ A crawl is a process of its own: it goes on when the workbench ends.
 
 from __future__ import annotations
 
-import os
-import platform
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -16,13 +13,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from lodehound.assembly.begin_again import fleet_of
 from lodehound.assembly.changes import with_changes
 from lodehound.assembly.trust import refuse_unnamed, unnamed
 from lodehound.config import CrawlConfig, secrets_of
 from lodehound.core.errors import ConfigError
 from lodehound.options import NOTHING_USED
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.files.layout import DATABASE, FLEET, OURS
+from lodehound.stores.files.layout import DATABASE, FLEET, OURS, STOP
+from lodehound.stores.locks.stopping import ask_to_stop
 from lodehound.text.shell import joined, quoted
 from lodehound.workbench.crawls import WatchedCrawl
 
@@ -45,7 +44,6 @@ FIELDS = (
 BEGIN_WITH = {"requests": "500"}  # what the form of a new crawl holds at first
 RESERVED = {*OURS, FLEET}
 FOLDER = re.compile(r"[\w][\w.-]{0,99}")
-HOLDER = re.compile(r"process (\d+) on (.+) since ")
 BEGIN = 30.0  # seconds that a crawl takes to begin on a busy machine
 
 
@@ -73,11 +71,8 @@ def _options(given: Mapping[str, str], names: list[str]) -> list[str]:
 
 
 def pause_command(crawl: WatchedCrawl) -> list[str]:
-    """Return the command that stops a crawl in order; [] if none runs on this machine."""
-    match = HOLDER.match(crawl.crawling)
-    if match is None or match[2] != (platform.node() or "this machine"):
-        return []
-    return ["kill", "-INT", match[1]]
+    """Return the command that stops a crawl in order; [] if it cannot be stopped by itself."""
+    return [] if fleet_of(crawl.folder) else ["touch", str(crawl.folder / STOP)]
 
 
 def start(place: Path, given: Mapping[str, str], log: Path) -> None:
@@ -140,15 +135,13 @@ def pause(crawl: WatchedCrawl) -> None:
     """Ask a crawl to stop: what is in flight is finished and kept.
 
     Raises:
-        ConfigError: It does not run on this machine.
+        ConfigError: It does not run, is one site of a fleet, or may not be stopped.
     """
-    command = pause_command(crawl)
-    if not command or os.name == "nt":
-        raise ConfigError("The crawl does not run on this machine: stop it where it runs.")
-    try:
-        os.kill(int(command[2]), signal.SIGINT)
-    except (OSError, OverflowError) as error:
-        raise ConfigError(f"The crawl cannot be stopped from here: {error}.") from error
+    if fleet := fleet_of(crawl.folder):
+        raise ConfigError(f"The crawl is a site of the fleet {fleet.name!r}: stop that by Ctrl-C.")
+    if not crawl.crawling:
+        raise ConfigError("The crawl is not running.")
+    ask_to_stop(crawl.folder)
 
 
 def missing_secrets(directory: CrawlDir) -> str:

@@ -48,6 +48,31 @@ def test_ctrl_c_ends_it_in_order(
     assert query(out, "SELECT count(*) FROM asks EXCEPT SELECT count(*) FROM answers") == []
 
 
+def test_a_file_in_its_directory_ends_it_in_order(
+    endless: subprocess.Popen[str], out: Path
+) -> None:
+    """The request is fulfilled, and gone; a crawl that goes on does not see it."""
+    (out / "stop").touch()
+    said, complained = endless.communicate(timeout=ENDLESS)
+    assert (endless.returncode, complained, (out / "stop").exists()) == (4, "", False)
+    assert "stopped by the user" in said
+    (out / "stop").touch()
+    assert resume(out, "--requests", "+5").code == 0
+
+
+@pytest.mark.parametrize("make", ["link", "folder"])
+def test_nothing_else_of_that_name_ends_it(
+    endless: subprocess.Popen[str], out: Path, make: str
+) -> None:
+    """Nor is it followed or removed."""
+    (out.parent / "other").mkdir()
+    (out / "stop").symlink_to(out.parent / "other") if make == "link" else (out / "stop").mkdir()
+    interrupt(endless)
+    endless.communicate(timeout=ENDLESS)
+    assert ((out / "stop").exists(), (out.parent / "other").exists()) == (True, True)
+    assert resume(out, "--requests", "+5").code == 0
+
+
 def test_a_crawl_goes_on_where_it_was_stopped(
     server: HostileServer, endless: subprocess.Popen[str], out: Path
 ) -> None:

@@ -13,6 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from lodehound.core.errors import ConfigError
+from lodehound.stores.locks.lock import Lock
+from lodehound.stores.locks.stopping import is_asked_to_stop
 from lodehound.workbench import commands
 from lodehound.workbench.crawls import WatchedCrawl
 from tests.workbench.conftest import ACCESS, ORIGIN, client_of, enter, path_to
@@ -107,22 +109,43 @@ def test_what_does_not_run_cannot_be_paused(operator: TestClient, crawl_folder: 
     control = path_to(crawl_folder / "office") + "/control"
     status, page = posted(operator, f"{control}/pause")
 
-    assert (status, "does not run on this machine" in page) == (400, True)
+    assert (status, "The crawl is not running" in page) == (400, True)
 
 
-@pytest.mark.parametrize("place", ["elsewhere", platform.node() or "this machine"])
-def test_only_the_process_that_crawls_here_is_interrupted(tmp_path: Path, place: str) -> None:
-    crawl = WatchedCrawl(tmp_path)
-    said = f"process 4711 on {place} since 2026-01-02 03:04:05 UTC"
-    here = place != "elsewhere"
-    with (
-        mock.patch.object(WatchedCrawl, "crawling", said),
-        mock.patch.object(os, "kill") as kill,
-    ):
-        if here:
-            commands.pause(crawl)
-        else:
-            with pytest.raises(ConfigError):
-                commands.pause(crawl)
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[WatchedCrawl]:
+    """A crawl that runs here, and whose lock names another process: its maker wrote that."""
+    (tmp_path / "mine").mkdir()
+    lock = Lock(tmp_path / "mine")
+    (tmp_path / "mine" / "lock").write_text(f"process {os.getppid()} on {platform.node()} since 1")
+    yield WatchedCrawl(tmp_path / "mine")
+    lock.release()
 
-    assert [call.args[0] for call in kill.call_args_list] == ([4711] if here else [])
+
+def test_no_process_gets_a_signal(running: WatchedCrawl) -> None:
+    """Whatever number the directory names; the crawl that runs there is asked by a file."""
+    with mock.patch.object(os, "kill", side_effect=AssertionError):
+        for _ in range(2):
+            commands.pause(running)
+
+    assert commands.pause_command(running) == ["touch", str(running.folder / "stop")]
+    assert is_asked_to_stop(running.folder)
+
+
+def test_a_link_is_not_written_to(running: WatchedCrawl, tmp_path: Path) -> None:
+    (running.folder / "stop").symlink_to(tmp_path / "made")
+    with pytest.raises(ConfigError, match="cannot be stopped from here"):
+        commands.pause(running)
+
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_site_of_a_fleet_is_not_stopped_by_itself(tmp_path: Path) -> None:
+    site = tmp_path / "offices" / "sites" / "e.org"
+    site.mkdir(parents=True)
+    (tmp_path / "offices" / "fleet.sqlite").touch()
+    crawl = WatchedCrawl(site)
+    with pytest.raises(ConfigError, match="a site of the fleet 'offices'"):
+        commands.pause(crawl)
+
+    assert (commands.pause_command(crawl), list(site.iterdir())) == ([], [])

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 from lodehound.assembly.ending import Ending, Exit, cap_notes, catalogue_notes, ending_of
 from lodehound.assembly.left_out_notes import with_left_out
@@ -18,6 +19,9 @@ from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.errors import DiskFullError
+from lodehound.stores.locks.stopping import is_asked_to_stop
+
+LOOK = 0.5  # seconds between two looks for a request to stop
 
 
 def run_crawl(
@@ -41,7 +45,23 @@ def run_crawl(
     """
     session = make_session(config, directory, resumed=resumed, warn=warn)
     watcher, stop = watcher or Watcher(), stop or StopRequest()
-    return asyncio.run(run_session(config, session, directory, watcher, stop))
+
+    async def run() -> Ending:
+        asked = asyncio.create_task(_stop_when_asked(directory.path, stop))
+        try:
+            return await run_session(config, session, directory, watcher, stop)
+        finally:
+            asked.cancel()
+
+    return asyncio.run(run())
+
+
+async def _stop_when_asked(folder: Path, stop: StopRequest) -> None:
+    """Stop the crawl when somebody asks for it in its directory, as the workbench does."""
+    while not is_asked_to_stop(folder):
+        await asyncio.sleep(LOOK)
+    if not stop.made:
+        stop.make()
 
 
 async def run_session(

@@ -15,6 +15,7 @@ from lodehound.core.errors import ConfigError
 from lodehound.stores.errors import MovedError, write_error
 from lodehound.stores.files.inside import NO_FOLLOW, refuse_links
 from lodehound.stores.files.layout import LOCK
+from lodehound.stores.locks.stopping import forget_request
 
 MOST_TEXT = 300  # bytes of the file that are read
 TRIES, PAUSE = 50, 0.02  # seconds; whoever checks a lock holds it for a moment
@@ -78,6 +79,8 @@ class Lock:
     def release(self) -> None:
         if self._held:
             self._held = False
+            with contextlib.suppress(OSError):
+                forget_request(self._path.parent)  # it was made while this process was here
             os.ftruncate(self._file, 0)
             os.close(self._file)
 
@@ -107,6 +110,7 @@ class Lock:
                 f"{str(folder)!r} cannot be locked ({error}): choose a folder on a local disk."
             ) from error
         try:
+            forget_request(folder)
             self._sign()
         except OSError as error:
             raise write_error(folder, error, then) from error
