@@ -37,6 +37,7 @@ from lodehound.workbench.web import (
 
 SECTIONS = 200  # in the table
 CHANGES = 200  # of one kind, on the page
+SIDES = ("first", "second")  # of a comparison, in the query
 
 
 def site_map(request: Request) -> Response:
@@ -149,7 +150,7 @@ class Side:
 def comparison(request: Request) -> Response:
     """Compare two crawls."""
     bench = bench_of(request)
-    first, second = _chosen(request, "first"), _chosen(request, "second")
+    first, second = (_chosen(request, name) for name in SIDES)
     facts: dict[str, Any] = {"shot": None, "figures": [], "kinds": [], "command": ""}
     if first is not None and second is not None:
         shot = _compared(bench, first, second)
@@ -166,7 +167,7 @@ def comparison(request: Request) -> Response:
 
 def comparison_csv(request: Request) -> Response:
     """Return all changes between two crawls."""
-    first, second = _chosen(request, "first"), _chosen(request, "second")
+    first, second = (_chosen(request, name) for name in SIDES)
     if first is None or second is None:
         raise HTTPException(404, "Name two crawls: /compare.csv?first=...&second=...")
     difference = _compared(bench_of(request), first, second).value

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 
+from jinja2 import TemplateError
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -16,11 +19,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.stores.repair.damage import blame_damage
 from lodehound.workbench import analysis, control, exporting, finds, watching
 from lodehound.workbench.access import Access
+from lodehound.workbench.analysis import SIDES
 from lodehound.workbench.security import Gate
 from lodehound.workbench.state import Workbench
-from lodehound.workbench.web import page
+from lodehound.workbench.web import bench_of, page
 
 STATIC = {
     "report.css": ("lodehound.reports", "html/report.css"),
@@ -32,6 +37,11 @@ STATIC = {
     "uPlot.css": ("lodehound.workbench", "static/vendor/uPlot-1.6.32.min.css"),
 }
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+# What reading rows that somebody else wrote may raise.
+ODD = (
+    ValueError, TypeError, ArithmeticError, LookupError, AttributeError, RuntimeError,
+    sqlite3.Error, TemplateError,
+)  # fmt: skip
 DAY = "private, max-age=86400"
 
 CRAWL = "/crawl/{crawl}"
@@ -89,7 +99,11 @@ def make_app(places: Sequence[Path], *, access: Access, control: bool) -> Starle
     app = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
         middleware=[Middleware(Gate, access=access)],
-        exception_handlers={HTTPException: _failed, LodehoundError: _refused},
+        exception_handlers={
+            HTTPException: _failed,
+            LodehoundError: _refused,
+            **dict.fromkeys(ODD, _unreadable),
+        },
         lifespan=lifespan,
     )
     app.state.bench, app.state.access = bench, access
@@ -112,6 +126,19 @@ async def _failed(request: Request, error: Exception) -> Response:
     detail = error.detail if isinstance(error, HTTPException) else str(error)
     text = "There is no such page." if detail == "Not Found" else detail
     return page(request, "message", title="Not available", text=text, status=code)
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    """Say what is damaged in the crawls that the page is about; if nothing is, the error stands."""
+    asked = [request.path_params.get("crawl"), *map(request.query_params.get, SIDES)]
+    names = {name.partition(".")[0] for name in asked if name}
+    try:
+        for crawl in await run_in_threadpool(bench_of(request).crawls.all):
+            if crawl.id in names:
+                await run_in_threadpool(blame_damage, crawl.folder, error)
+    except LodehoundError as damage:
+        return await _refused(request, damage)
+    raise error
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from lodehound.stores.files.layout import DATABASE, FILES
 from lodehound.stores.locks.lock import holder
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.journal import Journal
+from lodehound.stores.repair.damage import naming_damage
 from lodehound.text.shell import quoted
 
 DEPTH = 3  # folders below the one that is watched
@@ -62,11 +63,11 @@ class WatchedCrawl:
     def flaw(self) -> str:
         """Say why the crawl cannot be read; "" if it can. Nothing is brought up to date here."""
         try:
-            journal = Journal(self.folder / DATABASE, write=False)
-            try:
+            with (
+                naming_damage(self.folder),
+                closing(Journal(self.folder / DATABASE, write=False)) as journal,
+            ):
                 meta = journal.meta()
-            finally:
-                journal.close()
         except LodehoundError as error:
             return str(error)
         if not meta:

@@ -94,6 +94,11 @@ class Snapshots:
             age = time.monotonic() - entry.made_at if entry.made_at else 0.0
             return Counted(entry.value, entry.error, entry.task is not None, age)
 
+    def made(self) -> tuple[float, ...]:
+        """Return when each of the figures was counted: a page shows older ones until then."""
+        with self._lock:
+            return tuple(entry.made_at for entry in self._entries.values())
+
     def close(self) -> None:
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)

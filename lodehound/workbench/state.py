@@ -101,6 +101,10 @@ class Workbench:
         self._reader.close()
         self._folder.cleanup()
 
+    def counted_at(self) -> tuple[float, ...]:
+        """Return numbers that change whenever something was counted."""
+        return self._snapshots.made()
+
     def figures(self, crawl: WatchedCrawl, patience: float = PATIENCE) -> Counted:
         """Return the CrawlFigures of a crawl."""
         return self._read(crawl, "figures", figures_of, patience=patience)

@@ -214,7 +214,8 @@ async def events(request: Request) -> Response:
     bench = bench_of(request)
 
     def state() -> Hashable:
-        return tuple((one.id, one.stamp(), one.crawling) for one in bench.crawls.all())
+        stamps = tuple((one.id, one.stamp(), one.crawling) for one in bench.crawls.all())
+        return stamps, bench.counted_at()
 
     return _changes(request, state)
 
@@ -222,7 +223,8 @@ async def events(request: Request) -> Response:
 async def crawl_events(request: Request) -> Response:
     """Say when one crawl changes."""
     crawl = await run_in_threadpool(crawl_of, request)
-    return _changes(request, lambda: (crawl.stamp(), crawl.crawling))
+    bench = bench_of(request)
+    return _changes(request, lambda: (crawl.stamp(), crawl.crawling, bench.counted_at()))
 
 
 def _changes(request: Request, state: Callable[[], Hashable]) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -100,7 +100,12 @@ def pages_of(count: int) -> int:
 def csv_response(
     name: str, header: Iterable[str], rows: Iterable[Iterable[Any]]
 ) -> StreamingResponse:
-    """Return a table as a file that no spreadsheet executes."""
+    """Return a table as a file that no spreadsheet executes.
+
+    Its first rows are read here: what cannot be read is said by a page.
+    """
+    passing = iter(rows)
+    rows = chain(list(islice(passing, LINES)), passing)
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     lines = csv_lines(header, rows)
     return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)

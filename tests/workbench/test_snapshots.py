@@ -26,6 +26,18 @@ def test_a_page_does_not_wait_for_what_takes_long(snapshots: Snapshots) -> None:
     assert (shot.value, shot.busy) == (None, True)
 
 
+def test_a_page_is_told_when_it_was_counted(snapshots: Snapshots) -> None:
+    """It shows older figures until then, perhaps after the last change of the crawl."""
+    snapshots.get("x", 1, lambda: "running", patience=30.0)
+    go, before = threading.Event(), snapshots.made()
+    assert snapshots.get("x", 2, lambda: go.wait(30), patience=0.0, sparing=False).busy
+    assert snapshots.made() == before
+    go.set()
+    snapshots.get("x", 2, lambda: "", patience=30.0)
+
+    assert snapshots.made() != before
+
+
 def test_each_state_is_counted_once(snapshots: Snapshots) -> None:
     calls = []
     for stamp in (1, 1, 2):

@@ -135,8 +135,9 @@ class CrawlReader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
+        blame_damage(self.folder, error)
 
     def _unreadable(self, error: Exception) -> SiteError:
         return unreadable(self.folder, error)
