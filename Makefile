@@ -2,7 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test soak fuzz lint docs bench bench-policies gate clean
+FRAMEWORKS := react vue vitepress docsify datatables docusaurus angular
+
+.PHONY: setup demo test soak fuzz lint docs frameworks bench bench-policies gate clean
 
 setup: .venv/ready
 
@@ -24,6 +26,12 @@ test: setup
 
 soak: setup
 	$(BIN)/python -m pytest -m soak
+
+# Small sites of seven frameworks, which tests render; without them (they need npm), these tests are skipped.
+frameworks: $(FRAMEWORKS:%=build/frameworks/%.zip)
+
+build/frameworks/%.zip: $(shell find tests/live/frameworks/src -type f) tests/live/frameworks/build.sh
+	bash tests/live/frameworks/build.sh $*
 
 # SECONDS=60 READER=html: one minute of one reader.
 fuzz: setup

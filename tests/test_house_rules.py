@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("lodehound", "tests", "bench", "examples")
 MAX_FILE = 400
 MAX_FUNCTION = 60
+MAX_SCRIPT_LINE = 400  # characters: minified scripts have far longer ones
 
 
 def sources(*folders: str) -> Iterator[tuple[str, str]]:
@@ -73,3 +77,29 @@ def test_ci_runs_every_python_version_that_the_package_names() -> None:
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
 
     assert f"python: {named}".replace("'", '"') in workflow
+
+
+def test_nothing_that_was_bundled_is_kept() -> None:
+    """Other people's scripts come with packages, when the project or its tests are installed."""
+    built = {".zip", ".whl", ".jar", ".wasm", ".woff", ".woff2", ".map", ".tgz"}
+    tracked = _tracked()
+    bundled = [path for path in tracked if path.suffix in built or ".min." in path.name]
+    scripts = [path for path in tracked if path.suffix in {".js", ".mjs", ".css", ".jsx"}]
+
+    assert bundled == []
+    assert [path for path in scripts if _longest_line(path) > MAX_SCRIPT_LINE] == []
+    assert len(scripts) > 5  # they were found
+
+
+def _tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("this is no clone: nothing says which files are tracked")
+    return [Path(line) for line in listed.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def _longest_line(path: Path) -> int:
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    return max(map(len, lines), default=0)

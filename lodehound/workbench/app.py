@@ -32,9 +32,7 @@ STATIC = {
     "workbench.css": ("lodehound.workbench", "static/workbench.css"),
     "workbench.js": ("lodehound.workbench", "static/workbench.js"),
     "icon.svg": ("lodehound.workbench", "static/icon.svg"),
-    "htmx.js": ("lodehound.workbench", "static/vendor/htmx-4.0.0.min.js"),
-    "uPlot.js": ("lodehound.workbench", "static/vendor/uPlot-1.6.32.iife.min.js"),
-    "uPlot.css": ("lodehound.workbench", "static/vendor/uPlot-1.6.32.min.css"),
+    "chart.js": ("lodehound.workbench", "static/chart.js"),
 }
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 # What reading rows that somebody else wrote may raise.

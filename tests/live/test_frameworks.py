@@ -12,9 +12,9 @@ import pytest
 
 from tests.live import crawl, query
 from tests.live.applications import NEEDS_BROWSER, Application
-from tests.live.frameworks import FINDS, site
+from tests.live.frameworks import FINDS, missing, site
 
-pytestmark = NEEDS_BROWSER
+pytestmark = [NEEDS_BROWSER, pytest.mark.skipif(bool(missing()), reason=missing())]
 HTML = "SELECT url FROM answers WHERE status = 200 AND mime LIKE '%html%'"
 RENDERED = "SELECT url FROM renders WHERE outcome = 'rendered'"
 SENT = """SELECT url FROM answers WHERE sent

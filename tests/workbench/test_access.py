@@ -16,7 +16,7 @@ from lodehound.workbench.server import listening_on
 from tests.workbench.conftest import ACCESS, HOST, ORIGIN, client_of, enter
 
 NUMBERED = "127.0.0.1:8180"
-PATHS = ["/", "/events", "/static/htmx.js", "/start", "/?token=guess", "/?token="]
+PATHS = ["/", "/events", "/static/workbench.js", "/start", "/?token=guess", "/?token="]
 
 
 @pytest.fixture

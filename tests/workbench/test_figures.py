@@ -62,5 +62,5 @@ def test_a_page_that_is_being_counted_asks_for_all_of_its_address(
     with mock.patch.object(Snapshots, "get", return_value=Counted(busy=True)):
         waiting = visitor.get(address).text
 
-    asked = re.findall(r'role="status" hx-get="(.*?)" hx-trigger="load', waiting)
+    asked = re.findall(r'role="status" data-get="(.*?)" data-on="load', waiting)
     assert set(asked) == {address.replace("&", "&amp;")}

@@ -57,7 +57,8 @@ def test_every_link_on_every_screen_leads_somewhere(
         if response.headers["content-type"].startswith("text/html"):
             text = page_of(visitor, path)
             links = [
-                html.unescape(link) for link in re.findall(r'(?:href|hx-get|src)="(/[^"]*)"', text)
+                html.unescape(link)
+                for link in re.findall(r'(?:href|data-get|src)="(/[^"]*)"', text)
             ]
             waiting += [link for link in links if "office" not in link]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.serial, needs_browser]
-AXE = Path(__file__).parent / "axe" / "axe.min.js"
+AXE = find_spec("axe_playwright_python")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PATIENCE = 30_000  # milliseconds; the machine may be busy
 
@@ -30,7 +31,9 @@ class Walker:
         self.root = root
         self.flaws: list[object] = []
         self.requests: set[str] = set()
-        self._axe = AXE.read_text(encoding="utf-8")
+        assert AXE is not None
+        assert AXE.origin is not None
+        self._axe = Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: self._heard(message.text))
         page.on("pageerror", lambda error: self.flaws.append(str(error)))
@@ -114,7 +117,8 @@ def watch(walker: Walker) -> None:
     finds = page.locator("section", has=page.get_by_role("heading", name="Last finds"))
     finds.get_by_role("rowheader").first.wait_for()  # without a reload
     page.get_by_text("Look closer").click()
-    page.locator(".closer canvas").wait_for()
+    page.locator(".closer > svg").press("ArrowLeft")
+    page.locator(".closer .values").get_by_text(re.compile(r"\d+ requests · finds: \d+")).wait_for()
     walker.see("live")
 
 

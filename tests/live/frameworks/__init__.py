@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from tests.live.applications import CSV, Application, Said, served
 
-HERE = Path(__file__).parent
+BUILT = Path(__file__).parents[3] / "build" / "frameworks"
 # The finds of each site, and its HTML pages as far as a crawl can see them.
 FINDS = {
     "react": 30, "vue": 24, "angular": 24, "vitepress": 16, "docusaurus": 16, "docsify": 16,
@@ -20,6 +20,12 @@ FINDS = {
 }  # fmt: skip
 FALLBACK = {"react", "vue", "angular"}  # their server sends the same page for every path
 FILES = 35  # in the register
+
+
+def missing() -> str:
+    """Return why the sites cannot be served, or ""."""
+    lacking = [name for name in FINDS if not (BUILT / f"{name}.zip").exists()]
+    return f"{', '.join(lacking)}: run 'make frameworks', which needs npm" if lacking else ""
 
 
 def _set(name: str) -> dict[str, object]:
@@ -63,7 +69,7 @@ def _value(path: str) -> object:
 @contextmanager
 def site(name: str) -> Iterator[Application]:
     """Serve one of the sites."""
-    with zipfile.ZipFile(HERE / f"{name}.zip") as archive:
+    with zipfile.ZipFile(BUILT / f"{name}.zip") as archive:
         files = {file: archive.read(file) for file in archive.namelist() if file[-1] != "/"}
 
     def answer(path: str) -> Said:

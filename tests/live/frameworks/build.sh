@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Builds the small sites that tests render, each with a real framework from the npm registry, and
-# packs each into NAME.zip beside this script: all of them, or those that are named. It needs node
-# and npm. SOURCES.md names what is in them.
+# packs each into build/frameworks/NAME.zip: all of them, or those that are named. It needs node and
+# npm. SOURCES.md names what is in them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 names=${*:-react vue vitepress docsify datatables docusaurus angular}
+packed=$(cd "$here/../../.." && pwd)/build/frameworks
+mkdir -p "$packed"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$here/src/." "$work"
@@ -92,8 +94,7 @@ build_angular() {
 for name in $names; do
   cd "$work/$name"
   "build_$name"
-  rm -f "$here/$name.zip"
-  (cd out && find . -type f -exec touch -d 2026-01-01 {} + && zip -q -X -9 -r "$here/$name.zip" .)
+  (cd out && python3 -m zipfile -c "$work/$name.zip" ./*)
+  mv "$work/$name.zip" "$packed"
   npm ls --depth=0 | tail -n +2
-  ls -l "$here/$name.zip"
 done
