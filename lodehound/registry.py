@@ -7,13 +7,13 @@ A policy is written ``NAME``, ``NAME:param=value,...``, ``module:Class`` or
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
@@ -33,6 +33,7 @@ from lodehound.text.values import converted, in_words
 
 Kind = Literal["policy", "shortcut", "target"]
 OPTIONS: dict[Kind, str] = {"policy": "--policy", "shortcut": "--shortcuts", "target": "--want"}
+PAPER = "paper"  # NAME:paper: parameters as the published paper prints them (as_printed)
 # Parameters that nobody writes behind a name.
 HANDED = {"truth", "subject", "weights", "idf"}
 Made = TypeVar("Made")
@@ -79,7 +80,7 @@ class Spec:
                 f"write {self.name} alone, or {self.name}:param=value,..."
             )
         for part in filter(None, (part.strip() for part in self.argument.split(","))):
-            name, equals, value = part.partition("=")
+            name, equals, value = (f"{PAPER}=true" if part == PAPER else part).partition("=")
             if not equals or not name.strip():
                 raise ConfigError(
                     f"{part!r} behind {self.kind} {self.name!r} is no param=value: "
@@ -204,14 +205,10 @@ def _own_folder() -> Iterator[None]:
 def _refuse_file_type(spec: Spec) -> None:
     """Propose ``files:csv`` for the target ``csv``, also if it is misspelt."""
     parts = [part.strip().lower().removeprefix(".") for part in spec.name.split(",")]
-    meant = [difflib.get_close_matches(part, NAMES, n=1) for part in parts]
-    if spec.kind == "target" and all(meant) and not _is_near(spec.name, known(spec.kind)):
+    meant = [get_close_matches(part, NAMES, n=1) for part in parts]
+    if spec.kind == "target" and all(meant) and not get_close_matches(spec.name, known("target")):
         types = ",".join(name for (name,) in meant)
         raise ConfigError(f"There is no target {spec.name!r}. Did you mean 'files:{types}'?")
-
-
-def _is_near(name: str, names: Iterable[str]) -> bool:
-    return bool(difflib.get_close_matches(name, list(names), n=1))
 
 
 def parameters_of(cls: type) -> list[Parameter]:
@@ -383,7 +380,10 @@ def _made(make: Callable[[], Made], spec: Spec) -> Made:
 def _values(cls: type, spec: Spec) -> dict[str, Any]:
     options = {p.name: p for p in parameters_of(cls) if p.name not in HANDED}
     values = {}
-    for name, text in spec.params.items():
+    written, printed = spec.params, getattr(cls, "as_printed", {})
+    if printed and written.pop(PAPER, ""):
+        written = printed | written
+    for name, text in written.items():
         if name not in options:
             raise UnknownNameError(f"parameter of {spec.name}", name, options)
         values[name] = _convert(spec, options[name], text)

@@ -66,6 +66,9 @@ def _describe(name: str, cls: type) -> None:
             continue
         default = _default(parameter.default)
         echo(f"    {parameter.name}={default}  [{parameter.choices}]  {parameter.doc}")
+    if printed := getattr(cls, "as_printed", {}):
+        written = ",".join(f"{name}={value}" for name, value in printed.items())
+        echo(f"    paper  As the paper prints it: {written}")
 
 
 def _default(value: object) -> str:

@@ -53,6 +53,9 @@ class Policy(ABC):
     needs_truth: ClassVar[bool] = False
     """It is told the answers, so it may choose links it was not given; replay only."""
 
+    as_printed: ClassVar[dict[str, str]] = {}
+    """What ``NAME:paper`` stands for: parameters as the published paper prints them."""
+
     knows_probability: bool = True
     """``Choice.probability`` is right. False where nobody can compute it: Thompson sampling."""
 

@@ -37,7 +37,8 @@ def requests_table(runs: Sequence[Run]) -> Table:
 def first_table(runs: Sequence[Run]) -> Table:
     """Finds of the first requests, or of equal times at the same delay."""
     title = f"Finds after {', '.join(f'{first:,}' for first in FIRST)} requests"
-    return _by_site(runs, title, *(partial(_found_after, first=str(first)) for first in FIRST))
+    measures = [partial(_found_after, first=str(first)) for first in FIRST]
+    return _by_site(runs, title, *measures, shown=_mean)
 
 
 def volume_table(runs: Sequence[Run]) -> Table:
@@ -111,6 +112,11 @@ def retrieved_table(runs: Sequence[Run], site: str) -> Table:
     return table
 
 
+def _mean(values: Sequence[float | None]) -> str:
+    """Return the mean alone: the spread of three values has no room in a cell."""
+    return f"{statistics.fmean(value or 0.0 for value in values):.0f}" if values else ""
+
+
 def _found_after(row: Row, first: str) -> float | None:
     return row.found_after[first]
 
@@ -140,8 +146,14 @@ def is_all_training(row: Row) -> bool:
     return row.policy == "tp-off" and row.requests_total <= int(row.params.get("warmup", WARMUP))
 
 
-def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
-    """Return one row per policy and one column per site: mean and spread over the seeds."""
+def _by_site(
+    runs: Sequence[Run],
+    title: str,
+    *measures: Measure,
+    shown: Callable[[Sequence[float | None]], str] | None = None,
+) -> Table:
+    """Return one row per policy and one column per site: mean and spread, unless told else."""
+    shown = shown or summary
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("policy", overflow="fold")
     sites = _sites(runs)
@@ -151,7 +163,7 @@ def _by_site(runs: Sequence[Run], title: str, *measures: Measure) -> Table:
         cells = []
         for site in sites:
             rows = [run.row for run in runs if run.label == label and run.row.site == site]
-            cell = " / ".join(summary([measure(row) for row in rows]) for measure in measures)
+            cell = " / ".join(shown([measure(row) for row in rows]) for measure in measures)
             cells.append(f"{cell} (bfs)" if any(map(is_all_training, rows)) else cell)
         table.add_row(Text(label), *cells)
     return table

@@ -30,8 +30,11 @@ TITLE = "title"
 ATTRIBUTES = ("data-href", "data-url", "data-file", "onclick")
 
 MAX_LINKS = 20_000  # elements per page; the longest honest list we know has 7,300
-MAX_PATH = 1000  # characters of a tag path; deeper elements are left out
-MAX_TOKEN = 120  # characters of one element of a tag path
+# Characters of a tag path (deeper elements are left out), and of one element of it. The longest
+# honest ones we know have 7,900 and 7,100, and a content management system writes 1,000 and 700.
+MAX_PATH, MAX_TOKEN = 20_000, 10_000
+MAX_PATHS = 8_000_000  # of all tag paths of a page: once they are used up, paths are short
+SHORT_PATH, SHORT_TOKEN = 1000, 120
 MAX_WORDS = 200  # characters of an anchor, and of the text beside it
 NEAR = 100  # of these, before and after it
 MAX_INSIDE = 20  # elements in a link that are searched for an image
@@ -133,9 +136,7 @@ def shown_links(
         reference = attributes.get(name)
         if reference is not None and (place := resolve(base, reference)):
             parent = node.parent
-            path = path_token(kind, attributes)
-            if parent is not None and (above := paths.of(parent)):
-                path = f"{above}/{path}"
+            path = paths.of_link(kind, attributes, parent)
             anchor = words(texts.beginning(node, 4 * MAX_WORDS))
             if not anchor:
                 pictures.append((len(links), node))
@@ -225,8 +226,18 @@ class _TagPaths:
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
+        self._room = MAX_PATHS
 
-    def of(self, node: LexborNode) -> str:
+    def of_link(
+        self, tag: str, attributes: dict[str, str | None], parent: LexborNode | None
+    ) -> str:
+        """Return the path of a link."""
+        above = self._of(parent) if parent is not None else ""
+        if self._room <= 0:
+            above = above[:SHORT_PATH]
+        return self._joined(above, tag, attributes)
+
+    def _of(self, node: LexborNode) -> str:
         """Return the path of an element: climb to one that is known, then come back down."""
         known = self._known
         path = known.get(node.mem_id)
@@ -240,30 +251,40 @@ class _TagPaths:
         path = path or ""
         for ancestor in reversed(climbed):
             tag = ancestor.tag or ""
-            if len(path) < MAX_PATH and tag != "-document":
-                token = path_token(tag, ancestor.attributes)
-                path = f"{path}/{token}" if path else token
+            longest = MAX_PATH if self._room > 0 else SHORT_PATH
+            if len(path) < longest and tag != "-document":
+                path = self._joined(path, tag, ancestor.attributes)
             known[ancestor.mem_id] = path
         return path
 
+    def _joined(self, above: str, tag: str, attributes: dict[str, str | None]) -> str:
+        token = path_token(tag, attributes, MAX_TOKEN if self._room > 0 else SHORT_TOKEN)
+        path = f"{above}/{token}" if above else token
+        self._room -= len(path)
+        return path
 
-def path_token(tag: str, attributes: dict[str, str | None]) -> str:
+
+def path_token(tag: str, attributes: dict[str, str | None], longest: int = SHORT_TOKEN) -> str:
     """Return tag, classes and id as the SB paper writes them: ``div.main.wide#content``."""
     classes, name = attributes.get("class"), attributes.get("id")
     if not classes and not name:
         return tag
-    return _token(tag, (classes or "")[:MAX_TOKEN], (name or "")[:MAX_TOKEN])
+    classes, name = (classes or "")[:longest], (name or "")[:longest]
+    make = _known_token if len(classes) + len(name) <= SHORT_PATH else _token
+    return make(tag, classes, name, longest)
 
 
-@lru_cache(maxsize=4096)  # the pages of a site are made of the same elements
-def _token(tag: str, classes: str, name: str) -> str:
+def _token(tag: str, classes: str, name: str, longest: int) -> str:
     token = tag
     if classes:
         token += "." + ".".join(classes.split())
     if name:
         token += "#" + "_".join(name.split())
     # The slash parts the elements of a path, so none may stand inside one.
-    return token.replace("/", "|")[:MAX_TOKEN]
+    return token.replace("/", "|")[:longest]
+
+
+_known_token = lru_cache(maxsize=4096)(_token)  # the pages of a site are made of the same elements
 
 
 class _TextsBeside:

@@ -35,7 +35,7 @@ from lodehound.read.mentions import Mentions
 from lodehound.read.mime import is_html, is_json
 
 # Increased when the same bytes give other links, so that cached pages are read again.
-VERSION = 5
+VERSION = 6
 
 CERTAIN = f"{BASE}, {REFRESHES}, {TITLE}, {LINKS}, {DECLARED}"
 EVERYTHING = f"{CERTAIN}, {GUESSED}"

@@ -19,6 +19,8 @@ from lodehound.read.mime import is_html
 # Syntaxes that count by default. Nearly any page made by a toolkit has OpenGraph and Dublin Core in
 # its head; the paper's data set has neither.
 USUAL: tuple[Syntax, ...] = ("jsonld", "microdata", "rdfa", "microformats")
+OF_PAPER: tuple[Syntax, ...] = ("microdata", "rdfa", "microformats")  # JSON-LD is younger
+PAPER = "paper"
 SHORT = {"json-ld": "jsonld", "microformat": "microformats", "og": "opengraph", "dc": "dublincore"}
 CONDITION = re.compile(r"([a-z+ -]+?)\s*(?:>=\s*(\d+))?")
 
@@ -37,9 +39,9 @@ class Threshold:
 class MarkupPages(Target):
     """Pages that embed structured data: JSON-LD, microdata, RDFa or microformats.
 
-    Written ``markup``, ``markup:microdata>=5``, ``markup:microdata+jsonld>=5``,
-    ``markup:type=schema.org/Dataset``, or several of these separated by commas, which must
-    all hold. The value of a find is the number of its statements.
+    Written ``markup``, ``markup:paper`` (without JSON-LD), ``markup:microdata>=5``,
+    ``markup:microdata+jsonld>=5``, ``markup:type=schema.org/Dataset``, or several of these
+    separated by commas, which must all hold. The value of a find is the number of its statements.
 
     Args:
         enough: The minimum numbers of statements.
@@ -67,7 +69,7 @@ class MarkupPages(Target):
                 if not types:
                     raise ConfigError("type= needs a type: markup:type=schema.org/Dataset.")
             else:
-                enough.append(_condition(part))
+                enough.append(Threshold(OF_PAPER) if part == PAPER else _condition(part))
         if not enough and not types:
             raise ConfigError(f"{argument!r} after 'markup:' is empty: write markup alone.")
         return cls(enough=enough or (Threshold(),), types=types)

@@ -54,18 +54,15 @@ def test_finds_are_counted_after_the_first_requests(site: tuple[Path, ...]) -> N
 
     # The home page, then a list, its two files and a chat in turn; or all lists and chats first.
     assert [run.row.found_after["100"] for run in runs] == [12, 4]
-    assert [*first_table(runs).columns[1].cells] == ["12.0 / 12.0 / 12.0", "4.0 / 4.0 / 4.0"]
+    assert [*first_table(runs).columns[1].cells] == ["12 / 12 / 12", "4 / 4 / 4"]
 
 
 def test_tp_off_is_told_apart_from_breadth_first(site: tuple[Path, ...]) -> None:
     """Where its training covers the whole site, its figure is breadth first's, and says so."""
     table = requests_table(rows(site, "tp-off", "tp-off:warmup=40", "bfs"))
 
-    assert [str(cell).endswith("(bfs)") for cell in table.columns[1].cells][:3] == [
-        True,
-        False,
-        False,
-    ]
+    marked = [str(cell).endswith("(bfs)") for cell in table.columns[1].cells]
+    assert marked[:3] == [True, False, False]
 
 
 def test_the_floor_is_that_of_a_crawler_that_knows_every_link(site: tuple[Path, ...]) -> None:

@@ -140,14 +140,48 @@ def test_paths_of_one_page_do_not_mix() -> None:
     ]
 
 
+def test_paths_of_content_management_systems_are_whole() -> None:
+    """Drupal writes hundreds of characters of classes on an element, and a path of thousands."""
+    classes = " ".join(f"field--name-field-document-{i}" for i in range(60))
+    [link] = read(f"<div class='{classes}'><div class='{classes}'><a href=x>")
+
+    token = "div." + classes.replace(" ", ".")
+    assert link.tag_path == f"html/body/{token}/{token}/a"
+    assert len(link.tag_path) > 3000
+
+
 def test_long_paths_are_cut() -> None:
     """Neither a huge class nor deep nesting makes a huge path; the link itself is always there."""
-    huge, deep = path(f"<p class='{'c' * 5000}'><a href=x>"), path("<div>" * 5000 + "<a href=x>")
+    huge = path(f"<p class='{'c' * 50_000}'><a href=x>")
+    deep = path(f"<div class='{'c' * 100}'>" * 500 + "<a href=x>")
 
     assert huge == f"html/body/p.{'c' * (html.MAX_TOKEN - 2)}/a"
-    assert deep.startswith("html/body/div/div/")
-    assert deep.endswith("/div/a")
-    assert html.MAX_PATH <= len(deep) <= html.MAX_PATH + 2 * html.MAX_TOKEN
+    assert deep.startswith("html/body/div.c")
+    assert deep.endswith("c/a")
+    assert html.MAX_PATH <= len(deep) <= html.MAX_PATH + 200
+
+
+def test_all_paths_of_a_page_are_bounded() -> None:
+    """Many links with huge paths: the first have them whole, the others as much as is cheap."""
+    one = f"<div class='{'c' * 9_000}'><p class='{'d' * 9_000}'><a href=x>y</a></p></div>"
+    paths = [link.tag_path for link in read(one * 2_000)]
+
+    assert len(paths) == 2_000
+    assert len(paths[0]) > 18_000
+    assert paths[-1] == f"html/body/div.{'c' * (html.SHORT_TOKEN - 4)}/p.{'d' * 118}/a"
+    assert sum(map(len, paths)) < html.MAX_PATHS + 2_000 * html.SHORT_PATH
+
+
+def test_links_below_a_huge_element_stay_cheap() -> None:
+    """A path that was long before the room was used up is cut for the links that come later."""
+    paths = [
+        link.tag_path
+        for link in read(f"<div class='{'c' * 9_900}'>" + "<a href=x>y</a>" * 15_000 + "</div>")
+    ]
+
+    assert len(paths[0]) > 9_900
+    assert len(paths[-1]) <= html.SHORT_PATH + 2
+    assert sum(map(len, paths)) < html.MAX_PATHS + 15_000 * (html.SHORT_PATH + 2)
 
 
 # --- words -------------------------------------------------------------------------------------
@@ -273,13 +307,13 @@ def test_a_page_of_fifty_megabytes() -> None:
 
 
 def test_huge_attributes() -> None:
-    """Ten megabytes in a class, an id or an address cost a link nothing but its address."""
+    """Ten megabytes in a class, an id or an address cost a link little but its address."""
     big = "z" * 10_000_000
     links = read(f"<p class='{big}' id='{big}'><a href=1 title='{big}'></a><a href='{big}'>no</a>")
 
     assert [link.url for link in links] == ["https://e.org/dir/1"]
     assert links[0].anchor == "z" * html.MAX_WORDS
-    assert len(links[0].tag_path) < 200
+    assert len(links[0].tag_path) < html.MAX_TOKEN + 20
 
 
 def test_too_many_links(monkeypatch: pytest.MonkeyPatch) -> None:

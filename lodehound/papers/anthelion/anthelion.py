@@ -6,7 +6,7 @@ import heapq
 import random
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from lodehound.core.asleep import Sleepers
 from lodehound.core.errors import ConfigError
@@ -41,7 +41,8 @@ class Anthelion(ResumablePolicy):
     """A bandit over hosts and an online classifier of pages, for pages with structured data.
 
     With the chance ``explore`` (decaying) a random host, else the host of the
-    highest score; of the host the page most likely to be relevant.
+    highest score; of the host the page most likely to be relevant. ``anthelion:paper`` is the
+    best row of the paper's Table 2; its finds are those of the target ``markup:paper``.
 
     Args:
         score: How hosts are scored: by their pages so far (neg-bad, success, thompson), by the
@@ -56,6 +57,8 @@ class Anthelion(ResumablePolicy):
         seed: Seed of the draws.
         truth: The answers of a recorded site, for training.
     """
+
+    as_printed: ClassVar = {"explore": "0.5", "decay": "10000"}
 
     def __init__(
         self,
@@ -133,7 +136,7 @@ class Anthelion(ResumablePolicy):
         """Return the share of random choices now (Sec. 3.2: a linear decay)."""
         if not self.decay:
             return self.explore
-        return self.explore * self.decay / (self._choices + self.decay)
+        return self.explore * self.decay / (self._choices + 1 + self.decay)  # t begins with 1
 
     def take(self, choice: Choice) -> None:
         host = choice.link.host

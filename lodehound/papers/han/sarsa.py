@@ -12,7 +12,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,8 @@ class Sarsa(ResumablePolicy):
         weights: Those of an earlier task.
         idf: Document frequencies of a corpus; without them, those of the pages seen so far.
     """
+
+    as_printed: ClassVar = {"near": "true"}
 
     def __init__(
         self,

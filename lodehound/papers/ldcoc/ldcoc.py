@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import ClassVar, Literal
 
 from lodehound.core.errors import ConfigError
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
-from lodehound.papers.ldcoc.ftrl import Columns, Ftrl
+from lodehound.papers.ldcoc.ftrl import Columns, Ftrl, OneRateFtrl
 from lodehound.papers.ldcoc.rdf_crawl import Decision, HeadMode, Order, RdfCrawl, Skip
 from lodehound.papers.ldcoc.uri_features import Head, UriFeatures, read_sets
 from lodehound.papers.ldcoc.uri_rules import rule_of
@@ -30,6 +31,8 @@ class Ldcoc(RdfCrawl):
         beta: Its smoothing.
         l1: Its L1 penalty.
         l2: Its L2 penalty.
+        rate: A learning rate for each column; or one for all, without alpha, beta and l2, as
+            Equation 1 is printed.
         tau: Probability above which a URI is taken for RDF.
         epsilon: Share of the others that is fetched all the same.
         similar: Similarity above which siblings count as alike.
@@ -38,6 +41,8 @@ class Ldcoc(RdfCrawl):
         order: Of URIs that wait: as they came, or the likeliest first.
         seed: Seed of the share that is fetched all the same.
     """
+
+    as_printed: ClassVar = {"rate": "one", "head": "on", "skip": "drop"}
 
     def __init__(
         self,
@@ -48,6 +53,7 @@ class Ldcoc(RdfCrawl):
         beta: float = 1.0,
         l1: float = 0.1,
         l2: float = 1.0,
+        rate: Literal["column", "one"] = "column",
         tau: float = 0.5,
         epsilon: float = 0.17,
         similar: float = 0.5,
@@ -69,12 +75,15 @@ class Ldcoc(RdfCrawl):
         self.beta = beta
         self.l1 = l1
         self.l2 = l2
+        self.rate = rate
         self.tau = tau
         self.epsilon = epsilon
         self.similar = similar
         self.seed = seed
         self._features = UriFeatures(read_sets(features), size=size, similar=similar)
-        self._model = Ftrl(size, alpha=alpha, beta=beta, l1=l1, l2=l2)
+        self._model: Ftrl | OneRateFtrl = OneRateFtrl(size, l1=l1)
+        if rate == "column":
+            self._model = Ftrl(size, alpha=alpha, beta=beta, l1=l1, l2=l2)
         self._rng = random.Random(seed)
         # Features, weight, and whether it was predicted to be RDF.
         self._asked: dict[str, tuple[Columns, float, bool]] = {}

@@ -101,3 +101,19 @@ class Auer:
         pulls = self._pulls[arm]
         self._means[arm] = self._sums[arm] / pulls if pulls else 0.0
         self._roots[arm] = 1 / math.sqrt(pulls + self.epsilon)
+
+
+class RunningMean(Auer):
+    """AUER with the mean of Algorithm 4 as printed: R += (reward - R) / N.
+
+    It changes only when a reward arrives: a pull that brings none leaves it as it was.
+    """
+
+    def pull(self, arm: int) -> None:
+        mean = self.mean(arm)
+        self._pulls[arm] += 1
+        self._sums[arm] = mean * self._pulls[arm]
+        self._refresh(arm)
+
+    def reward(self, arm: int, reward: float) -> None:
+        super().reward(arm, reward - self.mean(arm))

@@ -20,16 +20,18 @@ from lodehound.core.messages import Choice, Group, Outcome
 from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Kind
 from lodehound.learn.paths import PathVectors
-from lodehound.papers.sb_classifier.bandits import Auer
+from lodehound.papers.sb_classifier.bandits import Auer, RunningMean
 from lodehound.papers.sb_classifier.linear import ModelName
+from lodehound.papers.sb_classifier.readings import AS_PRINTED, READINGS, Compat
 from lodehound.papers.sb_classifier.tag_path_groups import NO_GROUP, TagPathGroups
-from lodehound.papers.sb_classifier.training_limits import MAX_BITS, check_paths
+from lodehound.papers.sb_classifier.training_limits import check_hash, check_paths
 from lodehound.papers.sb_classifier.url_classifier import FeatureName, UrlClassifier
 from lodehound.policies.pools import Fifo
 
 EXPECTED = "taken for a target"  # links that are asked for before any group's
 GONE = {404, 410}
 KIT_SEED = 42  # of the released code's classifier
+SHOWN = {"a", "area", "iframe", "frame"}  # edges of the paper's graph (Sec. 2.2; frame: the code's)
 
 
 @dataclass(slots=True)
@@ -41,29 +43,7 @@ class Visit:
     at: int = 0
     waiting: int = 0  # expected targets of this page that have no answer yet
     reward: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class PageReading:
-    """Where the paper and the released code disagree (numbers: docs/research/sb-classifier.md)."""
-
-    tf: bool = False  # 2: term frequencies in place of counts
-    empty: bool = False  # 3: an empty symbol after the beginning of a path
-    count_failures: bool = True  # 5: a pull that brings no page counts, with reward 0
-    only_predicted: bool = False  # 12: only URLs the model has predicted become labels
-    learn_late: bool = False  # 13: batches are learned one link too late
-    through_redirects: bool = True  # 9: a target behind a redirect is a reward
-
-
-RECOMMENDED = PageReading()
-KIT = PageReading(
-    tf=True,
-    empty=True,
-    count_failures=False,
-    only_predicted=True,
-    learn_late=True,
-    through_redirects=False,
-)
+    within: Visit | None = None  # the visit that waits until this one is over
 
 
 class SbClassifier(ResumablePolicy):
@@ -80,14 +60,20 @@ class SbClassifier(ResumablePolicy):
         b: Labels to a batch of the URL classifier; those of the first come from HEADs.
         model: Its model: lr, svm, nb or pa (Table 5).
         features: What it sees of a link: its url, or its context too.
-        time: What t counts in the bandit's score: requests, or pulls.
+        time: What t counts in the bandit's score: requests, pulls, or gets as in Algorithm 4.
         reward: Count targets found, or targets predicted as in Algorithm 4.
-        compat: "" for the recommended reading, kit for the released local crawler.
+        edges: Links of all kinds, or only those that a page shows, as in the paper.
+        compat: "" for the recommended reading, kit for the released local crawler, paper for
+            the algorithms as printed.
         seed: Seed of the draw within a group.
     """
 
     uses_head = True
-    drops = "links whose HEAD says they are gone, or neither page nor target (Sec. 3.3)"
+    drops = (
+        "links whose HEAD says they are gone, or neither page nor target (Sec. 3.3); with "
+        "edges=shown, those that no page shows"
+    )
+    as_printed = AS_PRINTED
 
     def __init__(
         self,
@@ -102,9 +88,10 @@ class SbClassifier(ResumablePolicy):
         b: int = 10,
         model: ModelName = "lr",
         features: FeatureName = "url",
-        time: Literal["requests", "pulls"] = "requests",
+        time: Literal["requests", "pulls", "gets"] = "requests",
         reward: Literal["found", "predicted"] = "found",
-        compat: Literal["", "kit"] = "",
+        edges: Literal["all", "shown"] = "all",
+        compat: Compat = "",
         seed: int = 0,
     ) -> None:
         self.n = n
@@ -119,15 +106,17 @@ class SbClassifier(ResumablePolicy):
         self.features = features
         self.time = time
         self.reward = reward
+        self.edges = edges
         self.compat = compat
         self.seed = seed
         self._check()
-        self.reading = KIT if compat == "kit" else RECOMMENDED
+        self.reading = READINGS[compat]
         self.classifier = self._make_classifier()
+        bandit = RunningMean if self.reading.running_mean else Auer
         self._groups = TagPathGroups(
             vectors=PathVectors(n=n, m=m, w=w, pi=pi, tf=self.reading.tf, empty=self.reading.empty),
             theta=theta,
-            bandit=Auer(alpha=alpha, epsilon=epsilon),
+            bandit=bandit(alpha=alpha, epsilon=epsilon),
             rng=random.Random(seed),
         )
         self._first = Fifo()  # start URLs, then expected targets: asked for before anything else
@@ -139,8 +128,7 @@ class SbClassifier(ResumablePolicy):
         # Requests of an earlier run that this policy would have made later, if at all:
         self._taken: set[str] = set()  # GETs of links that are not sorted yet
         self._known_heads: set[str] = set()  # HEADs
-        self._requests = 0
-        self._pulls = 0
+        self._counts = {"requests": 0, "pulls": 0, "gets": 0}
 
     def _check(self) -> None:
         """Refuse what cannot be run, or would run for ever."""
@@ -149,10 +137,7 @@ class SbClassifier(ResumablePolicy):
             raise ConfigError(
                 f"alpha={self.alpha}, epsilon={self.epsilon}: both must be finite, >= 0 and > 0."
             )
-        if not (0 < self.m < self.w <= MAX_BITS and self.pi > 0):
-            raise ConfigError(
-                f"m={self.m}, w={self.w}, pi={self.pi}: needed are 0 < m < w <= {MAX_BITS}, pi > 0."
-            )
+        check_hash(m=self.m, w=self.w, pi=self.pi)
         if self.b < 1 or self.seed < 0:
             raise ConfigError(f"b={self.b}, seed={self.seed}: needed are b >= 1 and seed >= 0.")
 
@@ -182,7 +167,7 @@ class SbClassifier(ResumablePolicy):
         return self._groups.name_of(url)
 
     def _time(self) -> int:
-        return self._requests if self.time == "requests" else self._pulls
+        return self._counts[self.time]
 
     # --- choosing -----------------------------------------------------------------------------
 
@@ -255,7 +240,8 @@ class SbClassifier(ResumablePolicy):
     # --- taking -------------------------------------------------------------------------------
 
     def take(self, choice: Choice) -> None:
-        self._requests += 1
+        self._counts["requests"] += 1
+        self._counts["gets"] += choice.method == "GET"
         if choice.method == "HEAD":
             self._take_head(choice.link)
         elif not self._take_sorted(choice.link):
@@ -285,7 +271,7 @@ class SbClassifier(ResumablePolicy):
         return True
 
     def _pull(self, link: Link, group: int) -> None:
-        self._pulls += 1
+        self._counts["pulls"] += 1
         self._pulled[link.url] = group
         if self.reading.count_failures:
             self._groups.bandit.pull(group)
@@ -319,12 +305,15 @@ class SbClassifier(ResumablePolicy):
                 if not link.kind:
                     self._first.push(link)
             # A sitemap's links are sorted as a page's are, to nobody's credit.
-            listed = tuple(link for link in outcome.links if link.kind)
-            self._visits.append(Visit(NO_GROUP, listed))
+            self._visits.append(Visit(NO_GROUP, self._followed(outcome)))
         elif outcome.choice.method == "HEAD":
             self._learn_head(outcome.choice.link, outcome)
         else:
             self._learn_get(outcome.choice.link, outcome)
+
+    def _followed(self, outcome: Outcome) -> tuple[Link, ...]:
+        kept = (link for link in outcome.links if link.kind)
+        return tuple(link for link in kept if self.edges == "all" or link.kind in SHOWN)
 
     def _learn_head(self, link: Link, outcome: Outcome) -> None:
         visit = self._headed.pop(link.url, None)
@@ -342,37 +331,50 @@ class SbClassifier(ResumablePolicy):
 
     def _label_head(self, link: Link, outcome: Outcome) -> Kind:
         """Learn what a HEAD says of a link; return what the link is taken for."""
-        if outcome.is_html or 300 <= outcome.status < 400:
+        moved = 300 <= outcome.status < 400
+        if outcome.is_html or (moved and ("html" in outcome.mime or not self.reading.withdraw)):
             self.classifier.label(link, target=False)
             return "html"
         if outcome.verdict.found:
             self.classifier.label(link, target=True)
             return "target"
-        if outcome.status in GONE or 200 <= outcome.status < 300:
+        if self.reading.withdraw or outcome.status in GONE or 200 <= outcome.status < 300:
             return "neither"
         # A server may refuse HEAD, or be unwell: that says nothing of the link.
         self.classifier.no_label()
         return "html"
 
     def _learn_get(self, link: Link, outcome: Outcome) -> None:
+        self._counts["gets"] += outcome.url != link.url  # the request at the end of its redirects
         self._label(link, outcome)
         visit = self._target_of.pop(link.url, None)
         group = self._pulled.pop(link.url, NO_GROUP)
+        links = self._followed(outcome)
         if outcome.is_html:
-            if visit is not None:
-                # A page taken for a target is a visit of its own group (released code).
-                group = self._groups.join(link)
-                if self.reading.count_failures:
-                    self._groups.bandit.pull(group)
-            self._visits.append(Visit(group, outcome.links))
-        elif outcome.links:
+            self._visits.append(self._visit(link, links, group, visit))
+        elif links:
             # A file may list others. They are classified like those of a page, without a reward.
-            self._visits.append(Visit(NO_GROUP, outcome.links))
+            self._visits.append(Visit(NO_GROUP, links))
+        elif self.reading.running_mean and 300 <= outcome.status < 400 and group != NO_GROUP:
+            self._groups.bandit.reward(group, 0.0)  # it leads to what is known: the end of Alg. 4
         if visit is not None:
-            visit.waiting -= 1
             direct = self.reading.through_redirects or outcome.url == link.url
             visit.reward += outcome.verdict.found and direct and self.reward == "found"
-            self._close(visit)
+            if not (outcome.is_html and self.reading.credit_chosen):
+                visit.waiting -= 1
+                self._close(visit)
+
+    def _visit(self, link: Link, links: tuple[Link, ...], group: int, shown: Visit | None) -> Visit:
+        """Return the visit of a page; ``shown``: of the page that showed it as a target."""
+        if shown is None:
+            return Visit(group, links)
+        if self.reading.credit_chosen:  # the recursion of Algorithm 4: it ends before its page
+            return Visit(shown.group, links, within=shown)
+        # A page taken for a target is a visit of its own group (released code).
+        group = self._groups.join(link)
+        if self.reading.count_failures:
+            self._groups.bandit.pull(group)
+        return Visit(group, links)
 
     def _label(self, link: Link, outcome: Outcome) -> None:
         if self.reading.only_predicted and (
@@ -380,13 +382,19 @@ class SbClassifier(ResumablePolicy):
         ):
             return
         if outcome.is_html or outcome.verdict.found:
-            self.classifier.label(link, target=outcome.verdict.found)
+            labelled = link._replace(url=outcome.url) if self.reading.label_end else link
+            self.classifier.label(labelled, target=outcome.verdict.found)
 
     def _close(self, visit: Visit) -> None:
         """Credit the group once every link of the page is sorted and every target answered."""
-        if visit.waiting or visit.at < len(visit.links) or visit.group == NO_GROUP:
+        if visit.waiting or visit.at < len(visit.links):
             return
-        if not self.reading.count_failures:
-            self._groups.bandit.pull(visit.group)
-        self._groups.bandit.reward(visit.group, visit.reward)
-        visit.group = NO_GROUP
+        group, visit.group = visit.group, NO_GROUP
+        if group != NO_GROUP:
+            if not self.reading.count_failures:
+                self._groups.bandit.pull(group)
+            self._groups.bandit.reward(group, visit.reward)
+        within, visit.within = visit.within, None
+        if within is not None:
+            within.waiting -= 1
+            self._close(within)

@@ -13,3 +13,9 @@ def check_paths(*, n: int, theta: float) -> None:
         raise ConfigError(f"n={n}: an n-gram has at least 1 element.")
     if not 0 <= theta <= 1:
         raise ConfigError(f"theta={theta}: a cosine between tag paths is from 0 to 1.")
+
+
+def check_hash(*, m: int, w: int, pi: int) -> None:
+    """Refuse hashes that tell nothing apart, or need too much memory."""
+    if not (0 < m < w <= MAX_BITS and pi > 0):
+        raise ConfigError(f"m={m}, w={w}, pi={pi}: needed are 0 < m < w <= {MAX_BITS}, pi > 0.")

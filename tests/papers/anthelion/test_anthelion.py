@@ -82,14 +82,14 @@ def test_relevant_parents_lift_a_link_that_waits() -> None:
 
 
 def test_exploration_decays() -> None:
-    """lambda_t = lambda m / (t + m): half of it after m choices."""
+    """lambda_t = lambda m / (t + m), for t from 1: half of it at the m-th choice."""
     policy = Anthelion(explore=0.5, decay=10)
     start(policy, *(f"h{i}.example/" for i in range(10)))
     shares = [policy._share()]
     for _ in range(10):
         chosen(policy)
         shares.append(policy._share())
-    assert (shares[0], shares[10]) == (0.5, 0.25)
+    assert (shares[0], shares[9]) == (0.5 * 10 / 11, 0.25)
     assert Anthelion(explore=0.2, decay=0)._share() == 0.2
 
 

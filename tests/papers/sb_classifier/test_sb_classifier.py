@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,17 +47,6 @@ def test_the_papers_values() -> None:
     assert (made.theta, made.alpha, made.epsilon) == (0.75, 2 * 2**0.5, 1e-6)
     assert (made.b, made.model, made.features, made.time) == (10, "lr", "url", "requests")
     assert (made.reward, made.compat, made.seed) == ("found", "", 0)
-
-
-def test_both_readings() -> None:
-    """Where paper and code disagree: all as the paper has it, or all as the code has it."""
-    paper = {"tf": False, "empty": False, "count_failures": True, "only_predicted": False}
-    paper |= {"learn_late": False, "through_redirects": True}
-
-    assert asdict(SbClassifier().reading) == paper
-    assert asdict(SbClassifier(compat="kit").reading) == {
-        key: not value for key, value in paper.items()
-    }
 
 
 def test_the_readings_reach_the_parts() -> None:
