@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from lodehound.assembly.replicas import check_replica, is_offline
-from lodehound.assembly.shortcuts import lanes_with, reader_with, shortcuts_of
+from lodehound.assembly.shortcuts import AUTO, OFF, lanes_with, reader_with, shortcuts_of
 from lodehound.assembly.trust import policy_spec, target_spec
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
@@ -22,7 +22,7 @@ from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of, name_of
 from lodehound.read.page import read_page
-from lodehound.registry import default_policy, make_policy, make_target, need_parameter
+from lodehound.registry import PAPER, default_policy, make_policy, make_target, need_parameter
 from lodehound.stores.replica import Replica
 from lodehound.stores.topics import TopicOptions, split_names
 
@@ -76,12 +76,17 @@ def _is_local(name: str) -> bool:
 
 
 def with_policy(config: CrawlConfig) -> CrawlConfig:
-    """Name the policy for good: the default may be another one when the crawl is resumed."""
-    if config.policy:
-        return config
-    taught = bool(config.weights or config.idf)
-    default = default_policy(config.want, taught=taught, named=config.is_named("want"))
-    return config.with_named(policy=default)
+    """Name the policy for good: the default may be another one when the crawl is resumed.
+
+    A policy as its paper prints it sees what pages show: APIs and sitemaps only if they are named.
+    """
+    if not config.policy:
+        taught = bool(config.weights or config.idf)
+        default = default_policy(config.want, taught=taught, named=config.is_named("want"))
+        return config.with_named(policy=default)
+    if PAPER in policy_spec(config).params and config.shortcuts == AUTO:
+        return config.with_named(shortcuts=OFF, speculative_links=False)
+    return config
 
 
 def make_crawl(

@@ -73,6 +73,16 @@ def test_guesses_can_be_left_out(server: SiteServer, tmp_path: Path) -> None:
     assert found(wanted) == DECLARED | GUESSED | {"picture"}
 
 
+def test_as_the_paper_prints_it_only_what_pages_show(server: SiteServer, tmp_path: Path) -> None:
+    """No API, no sitemap, no hidden link, and nothing refused by HEAD."""
+    words = [server.url, "--policy", "sb-classifier:paper", "--want", "files:csv"]
+    done = crawl(*words, out=tmp_path / "crawl")
+
+    assert found(done) == {"picture"}
+    asked = {url.rpartition("/")[2] for (url,) in query(done.path, "SELECT url FROM asks")}
+    assert asked == {"", "api", "picture.csv"}
+
+
 def test_the_catalogue_has_the_text_of_images(crawled: Crawled) -> None:
     anchors = dict(query(crawled.path, "SELECT url, anchor FROM finds"))
 
