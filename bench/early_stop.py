@@ -18,11 +18,14 @@ from pathlib import Path
 from typing import get_args
 
 from bench.pages import arguments, parsed, table, today
+from lodehound.core.auto_stop import AutoStop
 from lodehound.core.crawl import Crawl
+from lodehound.core.forecasts import Forecaster
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Step
 from lodehound.core.scope import Scope
-from lodehound.core.stop import AutoStop, Budget
+from lodehound.core.stop import Budget
 from lodehound.drivers.replay import replay, run, scope_of
 from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.policies.lodehound import LodehoundPolicy
@@ -128,8 +131,14 @@ def _on_site(name: str, opened: Callable[[], RecordedSite]) -> CrawlOnce:
 
     def crawl(seed: int) -> Stopped:
         policy = LodehoundPolicy(seed=seed)
+        forecaster = Forecaster(Lanes(policy))
+        rules = [forecaster, AutoStop(forecaster)]
         made, steps = replay(
-            site, policy=policy, target=target, scope=scope, rules=[AutoStop(policy)]
+            site,
+            policy=policy,
+            target=target,
+            scope=scope,
+            rules=rules,
         )
         return _stopped(name, seed, made, list(steps), truth)
 
@@ -146,6 +155,8 @@ def _on_portal(trap: Trap, datasets: int) -> CrawlOnce:
 
     def crawl(seed: int) -> Stopped:
         policy = LodehoundPolicy(seed=seed)
+        forecaster = Forecaster(Lanes(policy))
+        rules = [forecaster, AutoStop(forecaster)]
         made = Crawl(
             [Link(portal.host)],
             policy=policy,
@@ -153,7 +164,7 @@ def _on_portal(trap: Trap, datasets: int) -> CrawlOnce:
             read=read_page,
             scope=Scope.around([portal.host]),
             budget=Budget(requests=MOST),
-            rules=[AutoStop(policy)],
+            rules=rules,
         )
         return _stopped(f"{trap}, {datasets}", seed, made, list(run(made, answer)), datasets)
 

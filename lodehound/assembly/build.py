@@ -11,14 +11,16 @@ from lodehound.assembly.replicas import check_replica, is_offline
 from lodehound.assembly.shortcuts import AUTO, OFF, lanes_with, reader_with, shortcuts_of
 from lodehound.assembly.trust import policy_spec, target_spec
 from lodehound.config import CrawlConfig
+from lodehound.core.auto_stop import AutoStop
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
+from lodehound.core.forecasts import Forecaster
 from lodehound.core.history import History
 from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
-from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
+from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.urls import canonical, host_of, name_of
 from lodehound.read.page import read_page
@@ -190,15 +192,18 @@ def host_name(text: str) -> str:
 
 
 def make_rules(config: CrawlConfig, lanes: Lanes) -> list[StopRule]:
+    """Return what watches every step: the forecaster first, then the rule that may stop."""
+    forecaster = Forecaster(lanes)
     if config.early_stop == "off":
-        return []
+        return [forecaster]
     if config.early_stop == "auto":
-        return [AutoStop(lanes)]
+        return [forecaster, AutoStop(forecaster)]
     return [
+        forecaster,
         EarlyStop(
             nu=config.stop_nu,
             epsilon=config.stop_epsilon,
             gamma=config.stop_gamma,
             kappa=config.stop_kappa,
-        )
+        ),
     ]

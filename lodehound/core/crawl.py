@@ -94,7 +94,7 @@ class Crawl:
         self.drought = 0  # requests since the last find
         self.dropped = 0  # choices on hosts that had had their share
         self._read = read
-        self._rules = tuple(rules)
+        self.rules = tuple(rules)
         self._max_redirects = max_redirects
         self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
         self.refused = self._known.refused  # reasons for refusing URLs, counted once per URL
@@ -230,7 +230,7 @@ class Crawl:
     def resume(self) -> None:
         """Continue after the last repeated request, whatever the stop rules said before it."""
         self._restoring = False
-        for rule in self._rules:
+        for rule in self.rules:
             rule.restart()
 
     def next(self, asleep: Collection[str] = (), now: float = 0.0) -> Ask | Wait | Stop:
@@ -393,7 +393,7 @@ class Crawl:
         self.drought = 0 if found else self.drought + answer.sent
         mime = page.mime if page is not None else answer.mime
         step = step_of(choice, answer, mime, verdict, len(links), change, found=found)
-        for rule in self._rules if answer.sent else ():
+        for rule in self.rules if answer.sent else ():
             stop = rule.watch(step)
             self._stop = self._stop or (None if self._restoring else stop)
         return step

@@ -6,11 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from lodehound.core.errors import ConfigError
-from lodehound.core.estimates import RegularEstimates
-from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Step, Stop, StopReason
-from lodehound.core.policy import Policy
-from lodehound.text.counts import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,76 +110,3 @@ class EarlyStop(StopRule):
 
     def restart(self) -> None:
         self._low = 0
-
-
-class AutoStop(StopRule):
-    """Stop if the policy estimates that hardly anything is left, or after a long drought.
-
-    The crawl stops if even the upper bound of the estimate is less than ``share`` of all
-    targets, found or not. Whatever the estimate, it also stops if neither the last
-    ``patience`` requests nor the last ``drought`` of all requests found anything: on a site
-    with endless new URLs, a small rate times an endless frontier is never small.
-
-    Args:
-        policy: Makes the estimate, with the lanes of the crawl if there are others.
-        share: Targets that may be left behind, as a share of all.
-        patience: Shortest drought in requests; four times as many before the first find.
-        drought: Shortest drought as a share of the requests made.
-    """
-
-    def __init__(
-        self,
-        policy: Policy | Lanes,
-        *,
-        share: float = 0.05,
-        patience: int = 400,
-        drought: float = 0.2,
-    ) -> None:
-        if not 0 < share < 1 or not 0 < drought < 1 or patience < 1:
-            raise ConfigError(
-                f"Early stopping needs 0 < share < 1, 0 < drought < 1 and patience >= 1, "
-                f"not share={share}, drought={drought}, patience={patience}."
-            )
-        lanes = Lanes.of(policy)
-        if lanes.remaining_yield() is None:
-            name = type(lanes.policy).__name__
-            raise ConfigError(
-                f"--early-stop auto needs a policy that estimates what is left, and {name} does "
-                f"not: use the policy lodehound, or --early-stop paper."
-            )
-        self.share = share
-        self.patience = patience
-        self.drought = drought
-        self._requests = 0
-        self._found = 0
-        self._last_find = 0
-        self._estimates = RegularEstimates(lanes)
-
-    def watch(self, step: Step) -> Stop | None:
-        self._requests += 1
-        if step.found:
-            self._found += 1
-            self._last_find = self._requests
-        return self._dry() or self._nothing_left()
-
-    def restart(self) -> None:
-        self._last_find = self._requests
-        self._estimates.wait(self._requests + self.patience)
-
-    def _dry(self) -> Stop | None:
-        dry = self._requests - self._last_find
-        patience = self.patience if self._found else 4 * self.patience
-        if dry < max(patience, self.drought * self._requests):
-            return None
-        return Stop("early-stop", f"no find in the last {counted(dry, 'request')}")
-
-    def _nothing_left(self) -> Stop | None:
-        estimate = self._estimates.after(self._requests) if self._found else None
-        if estimate is None or estimate.high > self.share * (self._found + estimate.high):
-            return None
-        share = self._found / (self._found + estimate.left)
-        detail = (
-            f"{100 * share:.1f} % of the targets found by estimate, "
-            f"{estimate.low:.0f} to {estimate.high:.0f} left"
-        )
-        return Stop("early-stop", detail)

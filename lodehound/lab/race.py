@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Group, Outcome
-from lodehound.core.policy import EstimatesYield, Policy
+from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
-from lodehound.core.stop import AutoStop, Budget, EarlyStop, StopRule
+from lodehound.core.stop import Budget, EarlyStop, StopRule
 from lodehound.core.target import Target
 from lodehound.core.truth import Kind
 from lodehound.core.urls import canonical
@@ -28,6 +29,7 @@ from lodehound.drivers.fleet.processes import safe_path
 from lodehound.drivers.replay import replay, scope_of
 from lodehound.lab.accuracy import Accuracy
 from lodehound.lab.confusion import Confusion
+from lodehound.lab.forecasts import forecast_rules, forecasts_of
 from lodehound.lab.metrics import AllTargetsFound, Meter, percent
 from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.lab.timed import Timed
@@ -40,7 +42,7 @@ from lodehound.stores.site import ABSENT, RecordedSite
 from lodehound.stores.topics import TopicOptions
 from lodehound.stores.verdicts import judged
 
-Measure = Literal["targets", "harvest", "retrieved"]
+Measure = Literal["targets", "harvest", "retrieved", "forecast"]
 T = TypeVar("T")
 
 
@@ -52,7 +54,7 @@ class RaceOptions:
     scope: Literal["", "site", "web"] = ""  # "": the default of the target
     starts: tuple[str, ...] = ()
     requests: int | None = None
-    early_stop: tuple[tuple[str, float], ...] | None = None  # parameters of EarlyStop
+    early_stop: tuple[tuple[str, Any], ...] | None = None  # parameters of EarlyStop
     auto_stop: bool = False  # use AutoStop, for policies that make an estimate
     enough: bool = False  # end a run when the rest does not change its requests to 90 %
     block: bool = True
@@ -104,6 +106,7 @@ class Row:
     # Share of finds among the pages in the same parts of the budget.
     precision: dict[str, float] = field(default_factory=dict)
     found_after: dict[str, int] = field(default_factory=dict)  # 100, 300 and 1,000 requests
+    forecasts: list[dict[str, Any]] = field(default_factory=list)  # what was expected, what came
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,7 @@ def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run
     confusion = Confusion.watching(policy, truth) if options.confusion else None
     accuracy = Accuracy.watching(policy) if options.accuracy else None
     timed = Timed(policy) if options.measure == "harvest" else None
+    rules = _rules(options, policy, truth)
     crawl, steps = replay(
         site,
         policy=timed or policy,
@@ -247,7 +251,7 @@ def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run
         starts=options.starts,
         scope=scope,
         budget=Budget(requests=options.requests),
-        rules=_rules(options, policy, truth),
+        rules=rules,
         shortcuts=make_shortcuts(options.shortcuts),
         replica=replica,
     )
@@ -261,6 +265,7 @@ def _run(entry: RaceEntry, options: RaceOptions, replica: Replica | None) -> Run
         precision=meter.precision(budget),
         retrieved=meter.retrieved(budget, truth),
         found_after=meter.found_after(),
+        forecasts=forecasts_of(rules, meter, truth, whole=crawl.stopped == "exhausted"),
     )
     if timed is not None:
         choose_ms, learn_ms = map(timed.per_choice, (timed.choosing, timed.learning))
@@ -321,18 +326,9 @@ def race_scope(site: RecordedSite, target: Target, options: RaceOptions) -> Scop
 
 def _rules(options: RaceOptions, policy: Policy, truth: SiteTruth) -> list[StopRule]:
     rules: list[StopRule] = [AllTargetsFound(truth)] if options.enough else []
-    if options.auto_stop and isinstance(policy, EstimatesYield):
-        rules.append(AutoStop(policy))  # the others run to the end, for comparison
+    rules += forecast_rules(options, Lanes(policy), truth)
     if options.early_stop is not None:
-        given = dict(options.early_stop)
-        rules.append(
-            EarlyStop(
-                nu=int(given.get("nu", 1000)),
-                epsilon=given.get("epsilon", 0.2),
-                gamma=given.get("gamma", 0.05),
-                kappa=int(given.get("kappa", 15)),
-            )
-        )
+        rules.append(EarlyStop(**dict(options.early_stop)))
     return rules
 
 

@@ -43,8 +43,8 @@ def race(
     ] = None,
     sweep: Annotated[list[str] | None, typer.Option(help="param=value,value,...")] = None,
     measure: Annotated[
-        Literal["targets", "harvest", "retrieved"],
-        typer.Option(help="Requests to 90 %, share of finds, or percentage of all finds."),
+        Literal["targets", "harvest", "retrieved", "forecast"],
+        typer.Option(help="Requests to 90 %, share of finds, percentage of all, or forecasts."),
     ] = "targets",
     classifier_study: Annotated[
         bool, typer.Option(help="Evaluate the page classifiers instead of policies.")
@@ -350,12 +350,7 @@ def _print(console: Console, runs: list[Run], options: RaceOptions) -> None:
     if not console.is_terminal:
         console.width = 60 + sum(max(len(site), 16) + 3 for site in sites)
     if options.measure != "targets":
-        if not console.is_terminal:
-            console.width = 170
-        harvest = options.measure == "harvest"
-        table = tables.harvest_table if harvest else tables.retrieved_table
-        for site in sites:
-            console.print(table(runs, site))
+        _print_other(console, runs, sites, options)
         return
     fitting = max((console.width - 30) // 17, 1)
     for first in range(0, len(sites), fitting):
@@ -368,3 +363,19 @@ def _print(console: Console, runs: list[Run], options: RaceOptions) -> None:
     if options.confusion:
         for label in dict.fromkeys(run.label for run in runs if run.confusion is not None):
             console.print(tables.confusion_table(runs, label))
+
+
+def _print_other(console: Console, runs: list[Run], sites: list[str], options: RaceOptions) -> None:
+    """Print what was measured instead of the requests to 90 % of the targets."""
+    from lodehound.lab import tables
+    from lodehound.lab.forecast_table import forecast_table
+
+    if not console.is_terminal:
+        console.width = 170
+    if options.measure == "forecast":
+        console.print(forecast_table(runs))
+        return
+    harvest = options.measure == "harvest"
+    table = tables.harvest_table if harvest else tables.retrieved_table
+    for site in sites:
+        console.print(table(runs, site))

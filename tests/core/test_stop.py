@@ -6,10 +6,13 @@ from collections.abc import Iterable
 
 import pytest
 
+from lodehound.core.auto_stop import AutoStop
 from lodehound.core.errors import ConfigError
-from lodehound.core.estimates import FIRST as FIRST_LOOK
+from lodehound.core.forecasts import FIRST as FIRST_LOOK
+from lodehound.core.forecasts import Forecaster
+from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Step, Stop, YieldEstimate
-from lodehound.core.stop import AutoStop, Budget, EarlyStop
+from lodehound.core.stop import Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from tests.helpers import ask_of, crawl_from, csv, html
 
@@ -110,10 +113,22 @@ class Foreseeing(Bfs):
         return YieldEstimate(self.high / 2, 0.0, self.high)
 
 
+class Auto:
+    """The rule with its forecaster, which sees every step first, as in a crawl."""
+
+    def __init__(self, policy: Bfs, **parameters: float) -> None:
+        self.forecaster = Forecaster(Lanes(policy))
+        self.rule = AutoStop(self.forecaster, **parameters)  # type: ignore[arg-type]
+
+    def watch(self, step: Step) -> Stop | None:
+        self.forecaster.watch(step)
+        return self.rule.watch(step)
+
+
 @pytest.mark.parametrize(("high", "stops"), [(0.0, True), (0.5, True), (0.6, False), (9.0, False)])
 def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> None:
     """Ten found: 0.526 more would be 5 % of all."""
-    rule = AutoStop(Foreseeing(high))
+    rule = Auto(Foreseeing(high))
 
     answers = [rule.watch(step(found=True)) for _ in range(FIRST_LOOK)]
 
@@ -123,14 +138,13 @@ def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> Non
 
 def test_auto_waits_for_the_first_find() -> None:
     """Nothing found and nothing expected says only that nothing is known yet."""
-    rule = AutoStop(Foreseeing(0.0))
+    rule = Auto(Foreseeing(0.0))
 
     answers = [rule.watch(step(found=False)) for _ in range(10 * FIRST_LOOK)]
 
     assert not any(answers)
-    assert rule.watch(step(found=True)) == Stop(
-        "early-stop", "100.0 % of the targets found by estimate, 0 to 0 left"
-    )
+    later = [rule.watch(step(found=True)) for _ in range(FIRST_LOOK)]  # until the next forecast
+    assert Stop("early-stop", "100.0 % of the targets found by estimate, 0 to 0 left") in later
 
 
 @pytest.mark.parametrize(
@@ -142,7 +156,7 @@ def test_auto_waits_for_the_first_find() -> None:
     ],
 )
 def test_auto_stops_after_a_drought_whatever_waits(finds: int, dry: int) -> None:
-    rule = AutoStop(Foreseeing(1e9))
+    rule = Auto(Foreseeing(1e9))
 
     rich = [rule.watch(step(found=True)) for _ in range(finds)]
     poor = [rule.watch(step(found=False)) for _ in range(dry)]
@@ -162,9 +176,9 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
 
     Also when the rule speaks while the last answers are on their way, unless they bring more.
     """
-    rule = AutoStop(Foreseeing(0.0))
-    rule._estimates.wait(FIRST_LOOK - flying + 1)
-    crawl = crawl_from(rules=[rule])
+    rule = Auto(Foreseeing(0.0))
+    rule.forecaster._next = FIRST_LOOK - flying + 1
+    crawl = crawl_from(rules=[rule.forecaster, rule.rule])
     crawl.receive(html(ask_of(crawl), " ".join(f"{i}.csv" for i in range(FIRST_LOOK - 1))))
     asks = [ask_of(crawl) for _ in range(FIRST_LOOK - 1)]
     for ask in asks[:-1]:
@@ -179,8 +193,8 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
 
 def test_auto_needs_an_estimate() -> None:
     with pytest.raises(ConfigError, match="and Bfs does not: use the policy lodehound"):
-        AutoStop(Bfs())
+        Auto(Bfs())
     with pytest.raises(ConfigError, match="share=0"):
-        AutoStop(Foreseeing(1.0), share=0.0)
+        Auto(Foreseeing(1.0), share=0.0)
     with pytest.raises(ConfigError, match="patience=0"):
-        AutoStop(Foreseeing(1.0), patience=0)
+        Auto(Foreseeing(1.0), patience=0)

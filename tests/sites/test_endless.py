@@ -7,12 +7,15 @@ from urllib.request import urlopen
 
 import pytest
 
+from lodehound.core.auto_stop import AutoStop
 from lodehound.core.crawl import Crawl
 from lodehound.core.errors import ConfigError
+from lodehound.core.forecasts import Forecaster
+from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Step
 from lodehound.core.scope import Scope
-from lodehound.core.stop import AutoStop, Budget
+from lodehound.core.stop import Budget
 from lodehound.drivers.replay import run
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.read.mime import split_content_type
@@ -32,7 +35,7 @@ def crawled(portal: EndlessPortal) -> tuple[Crawl, list[Step]]:
         read=read_page,
         scope=Scope.around([portal.host]),
         budget=Budget(requests=6000),
-        rules=[AutoStop(policy)],
+        rules=[forecaster := Forecaster(Lanes(policy)), AutoStop(forecaster)],
     )
 
     def answer(ask: Ask) -> Answer:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from lodehound.core.crawl import Crawl
-from lodehound.core.estimates import RegularEstimates
+from lodehound.core.forecasts import Forecaster, Outlook
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
@@ -52,7 +52,8 @@ class Recorder:
         rounds = directory.journal.rounds()
         self._first_round = len(rounds) == 1
         self._earlier = rounds[-1].at  # seconds of the rounds before this one
-        self._estimator = RegularEstimates(crawl.lanes)
+        self._forecaster = Forecaster.among(crawl.rules)
+        self._outlook: Outlook | None = None  # that was kept last
 
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
         self.directory.journal.asked(ask, choice, asleep)
@@ -109,14 +110,16 @@ class Recorder:
             self.inspector.submit(find)
 
     def _estimate(self) -> None:
-        """Keep what the policy expects still to find, if it says so now."""
-        made, finds = self.crawl.requests, self.crawl.finds
-        if not self._first_round:  # the estimate is of what a whole crawl finds
+        """Keep what the crawl expects still to find, if it has said so anew."""
+        if not self._first_round or self._forecaster is None:  # of what a whole crawl finds
             return
-        if (said := self._estimator.after(made)) is not None and finds:
-            row = EstimateRow(made, finds, said.left, said.low, said.high)
-            self.directory.journal.estimated(row)
-            self.estimates.append(row)
+        outlook, before = self._forecaster.last, self._outlook
+        if outlook is None or outlook is before or not self.crawl.finds:
+            return
+        self._outlook, left = outlook, outlook.left
+        row = EstimateRow(self.crawl.requests, self.crawl.finds, left.left, left.low, left.high)
+        self.directory.journal.estimated(row)
+        self.estimates.append(row)
 
     @cached_property
     def _kept(self) -> set[str]:
