@@ -12,7 +12,7 @@ from lodehound.core.lanes import Lanes
 from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
 from lodehound.lab.metrics import Meter
-from lodehound.lab.truth import SiteTruth
+from lodehound.lab.site_truth import SiteTruth
 
 if TYPE_CHECKING:  # it imports this file
     from lodehound.lab.race import RaceOptions
