@@ -12,6 +12,7 @@ import pytest
 
 from lodehound.reports.standing import standing_rows
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.text.counts import counted
 from tests.live import crawl_words, in_terminal, query, resume, run, run_many
 from tests.live.office import open_office
 
@@ -56,7 +57,7 @@ def test_estimates_are_kept_from_run_to_run(shown: Estimated) -> None:
 def test_status_shows_the_last_estimate_and_earlier_ones(shown: Estimated) -> None:
     *_, last = query(shown.out, "SELECT * FROM estimates ORDER BY requests")
     ends = f"{last[3]:,.0f} to {last[4]:,.0f}"
-    line = f"expected    about {last[2]:,.0f} more finds by estimate ({ends})"
+    line = f"expected    about {counted(round(last[2]), 'more find')} by estimate ({ends})"
     assert line in shown.status.splitlines()
     assert re.search(
         r"^earlier     \d+ after \d+ requests(, \d+ after \d+){3}$", shown.status, re.MULTILINE
@@ -73,7 +74,7 @@ def test_nothing_is_expected_once_every_link_was_followed(shown: Estimated, tmp_
 
 
 def test_the_live_screen_shows_them(shown: Estimated) -> None:
-    assert re.search(r"expected.*about \d+ more finds by estimate", shown.screen)
+    assert re.search(r"expected.*about \d+ more finds? by estimate", shown.screen)
     assert re.search(r"earlier.*\d+ after \d+ requests", shown.screen)
 
 
