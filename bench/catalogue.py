@@ -26,9 +26,10 @@ from typing import Any
 
 from lodehound.config import CrawlConfig
 from lodehound.inspect import Inspection, Table
+from lodehound.stores.catalogue.find_rows import FindRow, Inspected
+from lodehound.stores.catalogue.find_store import FIND, NEW_FIND, NEW_INSPECTION
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import FindRow, Inspected
-from lodehound.stores.log.statements import FIND, NEW_ANSWER, NEW_FIND, NEW_INSPECTION
+from lodehound.stores.log.journal import NEW_ANSWER
 
 HOST = "https://stats.example/"
 TITLE = "Employment by sector and region, quarterly figures - Office of Statistics"
@@ -103,7 +104,7 @@ def make(path: Path, count: int) -> None:
     with CrawlDir.create(
         path, config=CrawlConfig(urls=(HOST,)).as_json(), version="bench"
     ) as directory:
-        db = directory.journal._db  # noqa: SLF001 - a hundred thousand commits take minutes
+        db = directory.database._db  # noqa: SLF001 - a hundred thousand commits take minutes
         db.execute("BEGIN")
         for find in finds(path, count):
             db.execute(NEW_FIND, dataclasses.astuple(find)[: len(FIND)])

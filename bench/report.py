@@ -31,10 +31,10 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Step
 from lodehound.drivers.replay import answerer, reader
 from lodehound.sites import graph
+from lodehound.stores.catalogue.find_rows import FindRow, Inspected
+from lodehound.stores.catalogue.find_store import FindStore
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.events import FindRow, Inspected
-from lodehound.stores.log.journal import Journal
 
 PARTS = ("report", "skipped", "skipped --counts", "explain", "explain --quick", "explain unseen")
 
@@ -91,8 +91,8 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
             step = crawl.receive(reply, page)
             find = _find(step, choice.link) if step.found else None
             if find is not None:
-                _inspected(directory.journal, find)
-            directory.journal.answered(reply, page, step, at=0.1 * ask.number, find=find)
+                _inspected(directory.finds, find)
+            directory.answered(reply, page, step, at=0.1 * ask.number, find=find)
     return {
         "requests": crawl.requests,
         "finds": crawl.finds,
@@ -113,9 +113,9 @@ def _find(step: Step, link: Link) -> FindRow:
     )  # fmt: skip
 
 
-def _inspected(journal: Journal, find: FindRow) -> None:
+def _inspected(finds: FindStore, find: FindRow) -> None:
     statistics = find.number % 3
-    journal.inspected(
+    finds.inspected(
         Inspected(find.file, "csv", 3, 300, 12, '["year", "value"]', 0, statistics, "", "{}")
     )
 

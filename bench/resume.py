@@ -93,7 +93,7 @@ def write(told: argparse.Namespace) -> dict[str, Any]:
             journal.asked(ask, crawl.choice_of(ask.number), ())
             reply = answer(ask)
             page = crawl.read(reply)
-            journal.answered(reply, page, crawl.receive(reply, page), at=0.0, find=None)
+            directory.answered(reply, page, crawl.receive(reply, page), at=0.0, find=None)
     seconds = time.perf_counter() - begun
     megabytes = sum(path.stat().st_size for path in told.folder.iterdir() if path.is_file()) / 1e6
     return {
@@ -109,10 +109,10 @@ def resume(told: argparse.Namespace) -> dict[str, Any]:
     """Bring the crawl back, and look at the journal as ``lodehound status`` does."""
     begun, worked = time.perf_counter(), time.process_time()
     with CrawlDir.open(told.folder) as directory:
-        events = restore(make_crawl(told), directory.journal)
+        events = restore(make_crawl(told), directory)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - worked
         begun = time.perf_counter()
-        directory.journal.summary()
+        directory.summary()
         status = time.perf_counter() - begun
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

@@ -77,7 +77,7 @@ def first_round(told: argparse.Namespace) -> dict[str, Any]:
             journal.asked(ask, crawl.choice_of(ask.number), ())
             reply = replace(answer(ask), headers={"etag": f'"{ask.number}"'})
             page = replace(read(reply, crawl.choice_of(ask.number).link), digest=f"{ask.number}")
-            journal.answered(reply, page, crawl.receive(reply, page), at=0.0, find=None)
+            directory.answered(reply, page, crawl.receive(reply, page), at=0.0, find=None)
     megabytes = sum(path.stat().st_size for path in told.folder.iterdir() if path.is_file()) / 1e6
     return {"URLs": crawl.requests, "links on a page": told.links, "journal, MB": round(megabytes)}
 
@@ -97,7 +97,7 @@ def update(told: argparse.Namespace) -> dict[str, Any]:
             directory.journal.asked(ask, crawl.choice_of(ask.number), ())
             reply, page = _answer(site, crawl, ask)
             step = crawl.receive(reply, page)
-            directory.journal.answered(reply, page, step, at=0.0, find=None)
+            directory.answered(reply, page, step, at=0.0, find=None)
             ask = crawl.next()
         each = (time.process_time() - worked) / told.requests
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

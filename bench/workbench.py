@@ -34,8 +34,8 @@ from lodehound.core.link import Link
 from lodehound.sites import StatsOffice
 from lodehound.sites.server import SiteServer
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import pack_links
-from lodehound.stores.log.statements import NEW_ANSWER
+from lodehound.stores.database.packed import pack_links
+from lodehound.stores.log.journal import NEW_ANSWER
 from lodehound.workbench.crawls import WatchedCrawl
 
 LINKS = 20  # on a page
@@ -83,7 +83,7 @@ def main() -> None:
 def complete(path: Path, finds: int) -> None:
     """Give every find its request, and add as many pages that link to them."""
     with CrawlDir.open(path) as directory:
-        db = directory.journal._db  # noqa: SLF001 - a hundred thousand commits take minutes
+        db = directory.database._db  # noqa: SLF001 - a hundred thousand commits take minutes
         db.execute("BEGIN")
         db.execute("DELETE FROM answers")
         db.execute("DELETE FROM asks")
@@ -150,7 +150,7 @@ def watch() -> None:
                 subprocess.run(command, check=True)
                 cpu = _children() - used
             with CrawlDir.open(out, write=False) as directory:
-                summary = directory.journal.summary()
+                summary = directory.summary()
         rate, each = summary.requests / summary.at, 1000 * cpu / summary.requests
         print(f"{rate:6.1f} requests a second, {each:.2f} ms of CPU each{beside}", flush=True)
 

@@ -32,12 +32,12 @@ from lodehound.core.messages import Step
 from lodehound.option_types import CrawlOptions, ResumeOptions, UpdateOptions
 from lodehound.options import NOTHING_USED
 from lodehound.reports.round_report import RoundReport, round_report
-from lodehound.stores.catalogue.totals import Summary
+from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.catalogue.find_store import FindStore
+from lodehound.stores.catalogue.totals import Summary, summary_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.files.file_names import name_of
-from lodehound.stores.files.layout import DATABASE
-from lodehound.stores.log.events import FindRow
-from lodehound.stores.log.journal import Journal
 from lodehound.text.shell import quoted
 
 if TYPE_CHECKING:
@@ -165,8 +165,8 @@ class CrawlRun:
     @property
     def summary(self) -> Summary:
         """What the crawl has cost and brought so far."""
-        with self._journal() as journal:
-            return journal.summary()
+        with CrawlDatabase(self.directory, write=False) as database:
+            return summary_of(database.rows)
 
     def stop(self) -> None:
         """Ask for nothing more, and wait until what is in flight is received and kept."""
@@ -195,8 +195,8 @@ class CrawlRun:
 
         "+500" means 500 more than were used so far.
         """
-        with self._journal() as journal:
-            used = journal.round_summary()
+        with CrawlDir.open(self.directory, write=False) as directory:
+            used = directory.round_summary()
         changes = {name: _plain(value) for name, value in options.items()}
         return CrawlRun(with_changes(self._config, changes, used), self.directory)
 
@@ -222,17 +222,18 @@ class CrawlRun:
             import pandas  # noqa: PLC0415 - optional
         except ImportError as error:
             raise ConfigError("to_pandas() needs pandas: pip install pandas.") from error
-        with self._journal() as journal:
-            rows = [asdict(_find(self.directory, row)) for row in journal.finds()]
+        with CrawlDatabase(self.directory, write=False) as database:
+            rows = [asdict(_find(self.directory, row)) for row in FindStore(database)]
         return pandas.DataFrame(rows, columns=[field.name for field in fields(Find)])
 
     def __iter__(self) -> Iterator[Find]:
         last = 0
         try:
-            with self._journal() as journal:
+            with CrawlDatabase(self.directory, write=False) as database:
+                found = FindStore(database)
                 while True:
                     count, running = self._count, self.running  # before the look: none is missed
-                    while rows := journal.finds_after(last, BATCH):
+                    while rows := found.after(last, BATCH):
                         last = rows[-1][0]
                         yield from (_find(self.directory, row) for _, row in rows)
                     if not running:
@@ -314,14 +315,6 @@ class CrawlRun:
             self._news.notify_all()
 
     # --- in the threads of the finds' readers -------------------------------------------------
-
-    @contextlib.contextmanager
-    def _journal(self) -> Iterator[Journal]:
-        journal = Journal(self.directory / DATABASE, write=False)
-        try:
-            yield journal
-        finally:
-            journal.close()
 
     def _interrupted(self, error: KeyboardInterrupt) -> None:
         """Stop in order after Ctrl-C, and say in the traceback where everything is."""

@@ -89,7 +89,7 @@ def test_the_same_cell_again_continues_the_crawl(url: str, tmp_path: Path) -> No
     """The finds that are there come first, then new ones; none twice."""
     whole = lodehound.crawl(url, out=tmp_path / "whole", concurrency=1, **FAST).wait()
     with CrawlDir.open(whole.directory, write=False) as directory:
-        third = sorted(find.number for find in directory.journal.finds())[2]
+        third = sorted(find.number for find in directory.finds)[2]
     cell = {"requests": third, "concurrency": 1}
 
     before = crawl(url, tmp_path / "c", **cell)

@@ -12,7 +12,7 @@ from lodehound.config import CrawlConfig
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
 from lodehound.core.messages import Answer, Page, Step, Stop
-from lodehound.stores.log.journal import Journal
+from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.text.counts import counted
 
 MEANINGS = {
@@ -118,27 +118,27 @@ class Tally:
             self.details.append(error)
 
 
-def ending_of(stop: Stop | None, tally: Tally, journal: Journal, *, stopped: bool) -> Ending:
+def ending_of(stop: Stop | None, tally: Tally, directory: CrawlDir, *, stopped: bool) -> Ending:
     """Say why a crawl ended.
 
     Args:
         stop: Why the crawl asked for nothing more, if it said so.
         tally: What it did.
-        journal: What is known of it from all its sessions.
+        directory: What is known of it from all its sessions.
         stopped: The user wanted it to stop.
     """
     notes = _notes(tally)
     if stop is None and stopped:
         detail = "what was in flight is kept"
         return Ending(Exit.STOPPED, "user", detail, notes)
-    if not journal.round_summary().reached:
+    if not directory.round_summary().reached:
         if asked := tally.side_requests:
             notes = (*notes, ("not counted", f"{counted(asked, 'request')} for robots.txt"))
         return Ending(Exit.NOTHING_REACHABLE, "nothing reachable", _obstacles(tally), notes)
     stop = stop or Stop("exhausted")
     code = Exit.FINISHED
     # Some hosts are always dead. One that did answer fell silent, and its links with it.
-    if stop.reason == "unreachable" and tally.silent.keys() & journal.answering_hosts():
+    if stop.reason == "unreachable" and tally.silent.keys() & directory.journal.answering_hosts():
         code = Exit.UNREACHABLE
     return Ending(code, stop.reason, stop.detail, notes)
 
@@ -154,9 +154,9 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
     return tuple(notes)
 
 
-def catalogue_notes(config: CrawlConfig, journal: Journal) -> tuple[tuple[str, str], ...]:
+def catalogue_notes(config: CrawlConfig, directory: CrawlDir) -> tuple[tuple[str, str], ...]:
     """Say that a crawl that only reads APIs has found none."""
-    if not config.metadata_only or journal.has_listings():
+    if not config.metadata_only or directory.finds.has_listings():
         return ()
     return (("catalogue of", "nothing: no API answered; 'lodehound shortcuts' lists those known"),)
 

@@ -41,7 +41,7 @@ def settle(store: FleetStore, remote: RemoteFleet | None) -> None:
             # A damaged one will say so when it is crawled.
             if is_begun(folder):
                 with CrawlDir.open(folder, write=False) as directory:
-                    used = directory.journal.round_summary()
+                    used = directory.round_summary()
                 figures[site.number] = used.requests, used.finds, used.bytes
     store.settle(figures)
 

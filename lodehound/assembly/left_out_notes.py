@@ -36,12 +36,12 @@ def with_left_out(ending: Ending, config: CrawlConfig, crawl: Crawl, directory: 
         crawl: What was crawled.
         directory: Where the crawl is kept.
     """
-    if ending.code != Exit.FINISHED or len(directory.journal.rounds()) > 1 or config.record:
+    if ending.code != Exit.FINISHED or len(directory.facts.rounds()) > 1 or config.record:
         return ending
     if ending.reason == "exhausted" and _followed_none(config, crawl, directory):
         changes = _wider(config, crawl)
         if changes is not None:
-            directory.journal.change_meta(FOLLOW, json.dumps(changes))
+            directory.facts.change_meta(FOLLOW, json.dumps(changes))
             why = _why(config, crawl, changes)
             return replace(ending, code=Exit.BAD_INPUT, reason=LEFT_OUT, detail=why)
     return replace(ending, notes=(*ending.notes, *_file_notes(config, crawl, directory)))
@@ -50,7 +50,7 @@ def with_left_out(ending: Ending, config: CrawlConfig, crawl: Crawl, directory: 
 def _followed_none(config: CrawlConfig, crawl: Crawl, directory: CrawlDir) -> bool:
     """Return whether no link but the redirects of start URLs was let in."""
     starts = len({canonical(url) for url in config.urls})
-    moved = directory.journal.summary().statuses.get("3xx", 0)
+    moved = directory.summary().statuses.get("3xx", 0)
     return not crawl.finds and crawl.known <= starts + moved
 
 

@@ -19,9 +19,9 @@ from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader, Shown, url_of
-from lodehound.stores.log.crawl_rounds import CrawlRound
 from lodehound.stores.replica import Replica
 
 DAY = 86400.0
@@ -41,7 +41,7 @@ OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
 
 def round_of(directory: CrawlDir, until: int | None = None) -> CrawlRound:
     """Return the round that made a request; by default, the last one."""
-    rounds = directory.journal.rounds()
+    rounds = directory.facts.rounds()
     mine = [one for one in rounds if until is None or one.first <= until]
     return mine[-1] if mine else rounds[0]
 
@@ -67,7 +67,7 @@ def resume_round(
     make = partial(make_crawl, config, replica, target=target)
     history = history_before(mine, config, directory, make().scope) if mine.number > 1 else None
     crawl = make(history=history)
-    restore(crawl, directory.journal, until=until, after=mine.seq, history=history)
+    restore(crawl, directory, until=until, after=mine.seq, history=history)
     return crawl
 
 
@@ -81,7 +81,7 @@ def history_before(
     known = KnownUrls(scope, per_host=config.per_host, max_hosts=config.max_hosts)
     known.admit(Link(url) for url in starts_of(config))
     history = History()
-    rounds = directory.journal.rounds()[: mine.number - 1]
+    rounds = directory.facts.rounds()[: mine.number - 1]
     with CrawlReader(directory.path) as look:
         _Past(history, known, rounds).read(look, mine.seq)
     history.begin_round(days(mine.began_at))

@@ -46,7 +46,7 @@ def rebuild(directory: CrawlDir, *, until: int | None = None) -> Crawl:
             made the request; otherwise the one that goes on when the crawl is resumed.
     """
     config = config_of(directory)
-    run = directory.journal.run_of(until) if until is not None else None
+    run = directory.facts.run_of(until) if until is not None else None
     if run is not None and run.policy:
         config = replace(config, policy=run.policy, seed=run.seed)
     config, target = without_plug_ins(config)

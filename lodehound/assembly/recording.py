@@ -63,7 +63,7 @@ def end_recording(config: CrawlConfig, directory: CrawlDir, ending: Ending) -> i
     asked, seen = _sorted_out(config, directory.journal)
     if ending.code not in {Exit.DISK_FULL, Exit.NOTHING_REACHABLE}:
         change_left_out(out, add=seen, remove=asked)
-    answered = set(directory.journal.summary().statuses) - {"failed", "not sent"}
+    answered = set(directory.summary().statuses) - {"failed", "not sent"}
     directory.close()
     try:
         if ending.reason == "exhausted" or ending.code == Exit.NOTHING_REACHABLE:

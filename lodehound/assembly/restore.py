@@ -9,13 +9,13 @@ from lodehound.core.crawl import Crawl
 from lodehound.core.history import History
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice
+from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.events import Answered, Asked, Offered, Waited
-from lodehound.stores.log.journal import Journal
 
 
 def restore(
     crawl: Crawl,
-    journal: Journal,
+    directory: CrawlDir,
     *,
     until: int | None = None,
     after: int = 0,
@@ -30,16 +30,16 @@ def restore(
 
     Args:
         crawl: A new crawl, with any policy and any budget.
-        journal: The journal.
+        directory: Its crawl directory.
         until: Stop before the request with this number; by default, at the end.
         after: Number of the last event of the round before.
         history: What that round and those before it know; the crawl has it, too.
     """
-    crawl.charge(*journal.rendering_costs())
-    sightings = _Sightings(journal.asked_urls(), history or History())
-    crawl.begin_repeating(journal.last_ask() if until is None else until - 1)
+    crawl.charge(*directory.rendering_costs())
+    sightings = _Sightings(directory.journal.asked_urls(), history or History())
+    crawl.begin_repeating(directory.journal.last_ask() if until is None else until - 1)
     count, asleep = 0, Asleep()
-    for event in journal.events(after):
+    for event in directory.journal.events(after):
         if isinstance(event, Asked):
             if event.ask.number == until:
                 break
@@ -55,7 +55,7 @@ def restore(
             sightings.add(event.page.links)
             _receive(crawl, event, history)
         count += 1
-    crawl.finds += journal.datasets_since(after)
+    crawl.finds += directory.finds.datasets_since(after)
     crawl.resume()
     return count
 

@@ -33,7 +33,7 @@ def used_so_far(directory: CrawlDir) -> Summary:
 
     The last answer comes a little earlier than that.
     """
-    used = directory.journal.round_summary()
+    used = directory.round_summary()
     limit = CrawlConfig.without_secrets(directory.config).time
     if directory.ended == "seconds" and limit is not None:
         return replace(used, at=max(used.at, limit))
@@ -64,9 +64,9 @@ def nothing_to_do(
     if directory.ended == "left out":
         command = next_command(directory, used)
         return f"Nothing to do: {MEANINGS['left out']}. Begin again with: {command}"
-    begun = next(directory.journal.inspections(), None) is not None
-    to_inspect = config.inspect and begun and directory.journal.not_inspected()
-    unrendered = len(directory.journal.unrendered())
+    begun = next(directory.finds.inspections(), None) is not None
+    to_inspect = config.inspect and begun and directory.finds.not_inspected()
+    unrendered = len(directory.renders.unrendered())
     if directory.ended != "exhausted" or to_inspect or (unrendered and renders):
         return ""
     pages = counted(unrendered, "page seems", "pages seem")
@@ -86,11 +86,11 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
         return ""
     if ended == "left out":
         return crawl_command(_followed(config, directory), directory)
-    further = len(directory.journal.rounds()) > 1
+    further = len(directory.facts.rounds()) > 1
     if ended == "nothing reachable":
         return update_command(directory) if further else crawl_command(config, directory)
     if further:  # budgets are those of a round
-        used = directory.journal.round_summary()
+        used = directory.round_summary()
     spent = _spent(config, used)
     return _resume(config, directory, spent or [ended])
 
@@ -98,7 +98,7 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
 def _followed(config: CrawlConfig, directory: CrawlDir) -> CrawlConfig:
     """Return a config with the options that follow what was left out, as kept at the end."""
     try:
-        kept = json.loads(directory.journal.meta().get(FOLLOW, "{}"))
+        kept = json.loads(directory.facts.meta().get(FOLLOW, "{}"))
         changes: dict[str, Any] = {
             name: kept[name] if name in {"under", "max_depth"} else tuple(map(str, kept[name]))
             for name in OPTION_OF.values()

@@ -9,7 +9,8 @@ from typing import Protocol
 from lodehound.assembly.ending import Ending, Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Step, Stop
-from lodehound.stores.log.events import EstimateRow, FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.log.events import EstimateRow
 
 
 class RunningCrawl(Protocol):

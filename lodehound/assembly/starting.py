@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +11,10 @@ from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.options import NOTHING_USED, OPTIONS, SECRETS
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.facts import CrawlFacts
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.errors import OccupiedError
 from lodehound.stores.files.layout import DATABASE
-from lodehound.stores.log.journal import Journal
 from lodehound.stores.repair.damage import naming_damage
 from lodehound.version import VERSION
 
@@ -26,8 +26,8 @@ def is_begun(folder: Path) -> bool:
     """Return whether a crawl was begun here; a process may have been killed before that."""
     if not (folder / DATABASE).is_file():
         return False
-    with naming_damage(folder), closing(Journal(folder / DATABASE, write=False)) as journal:
-        return bool(journal.meta())
+    with naming_damage(folder), CrawlDatabase(folder, write=False) as database:
+        return bool(CrawlFacts(database).meta())
 
 
 def used_in(folder: Path) -> Mapping[str, float]:
@@ -48,7 +48,7 @@ def begin(config: CrawlConfig, folder: Path) -> CrawlDir:
         return CrawlDir.create(folder, config=config.as_json(), version=VERSION)
     except OccupiedError as error:
         with CrawlDir.open(folder, write=False) as there:
-            raise OccupiedError(folder, next_command(there, there.journal.summary())) from error
+            raise OccupiedError(folder, next_command(there, there.summary())) from error
 
 
 def go_on(config: CrawlConfig, folder: Path) -> tuple[CrawlDir, CrawlConfig]:

@@ -52,11 +52,11 @@ def begin_round(directory: CrawlDir, config: CrawlConfig) -> None:
     Raises:
         ConfigError: No round before got an answer.
     """
-    if not directory.journal.summary().reached:
+    if not directory.summary().reached:
         place = quoted(directory.path)
         raise ConfigError(
             f"There is nothing to update in {str(directory.path)!r}: the crawl got no answer yet. "
             f"Go on with 'lodehound resume {place}'."
         )
     directory.keep_config(config.as_json())
-    directory.journal.begin_round()
+    directory.begin_round()

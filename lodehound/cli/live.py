@@ -245,7 +245,7 @@ def _end_recording(
     from lodehound.assembly.recording import end_recording
     from lodehound.reports.summary import print_recording
 
-    summary = directory.journal.summary()
+    summary = directory.summary()
     left_out = end_recording(config, directory, ending)
     out = Path(config.record)
     print_recording(console, out, summary, ending, left_out=left_out, state=directory.path)

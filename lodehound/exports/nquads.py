@@ -15,7 +15,7 @@ from lodehound.exports.notes import Notes
 from lodehound.exports.rdf_documents import find_lines
 from lodehound.read.markup.quad_lines import nquads
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:

@@ -16,7 +16,7 @@ from lodehound.read.mime import is_html
 from lodehound.read.rdf import Document
 from lodehound.read.rdf.jsonld_contexts import Loader, known_context
 from lodehound.read.rdf_terms import blank_term, iri_term, literal_term
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 
 STRING = "http://www.w3.org/2001/XMLSchema#string"
 LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"

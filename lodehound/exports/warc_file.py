@@ -17,7 +17,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from lodehound.exports.describe import iri
 from lodehound.exports.notes import Notes
 from lodehound.stores.catalogue.entries import Catalogue
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.warc_append import WarcAppender, warc_date, whole_members
 
 RECORDED = "crawl.warc.gz"  # in the crawl directory

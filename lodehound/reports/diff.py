@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from lodehound.reports.table_diff import TableChange, TableComparer
 from lodehound.reports.whereabouts import Whereabouts
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 
 What = Literal[
     "added", "gone", "no longer linked", "not reached", "unavailable", "moved", "changed"

@@ -13,15 +13,14 @@ from lodehound.core.messages import Group
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, proposed, resolve
 from lodehound.reports.near import nearest
-from lodehound.reports.rendering import LoadedBy, loaders_of, renders_of
 from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
+from lodehound.stores.catalogue.renders import LoadedBy, RenderRow, loaders_of, renders_of
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database.connect import storable
 from lodehound.stores.log.crawl_reader import CrawlReader, url_of
-from lodehound.stores.log.events import storable
-from lodehound.stores.log.renders import RenderRow
 from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
@@ -128,10 +127,10 @@ def explain(
     else:
         explanation = _of_seen(directory, look, url, quick=quick)
     explanation = replace(
-        explanation, rendering=renders_of(look, url), loaded_by=loaders_of(look, url)
+        explanation, rendering=renders_of(look.rows, url), loaded_by=loaders_of(look.rows, url)
     )
     if explanation.kind in {"waiting", "unanswered"}:
-        return replace(explanation, command=next_command(directory, directory.journal.summary()))
+        return replace(explanation, command=next_command(directory, directory.summary()))
     return explanation
 
 
@@ -289,7 +288,7 @@ def _with_standing(
 
 def _changes_since(directory: CrawlDir, number: int | None) -> str:
     """Return a note if the policy or the version has changed since a request."""
-    run = directory.journal.run_of(number) if number is not None else None
+    run = directory.facts.run_of(number) if number is not None else None
     if run is None:
         return ""
     notes, policy = [], config_of(directory).policy

@@ -10,12 +10,12 @@ from typing import Any
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import FileDescription, describe_file
 from lodehound.stores.catalogue.titles import Titles
 from lodehound.stores.catalogue.totals import FileCounts, files_by_type
 from lodehound.stores.database.schema import CONTENT
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.events import FindRow
 from lodehound.text.counts import counted
 
 SAMPLE = 5_000  # finds that go into the page

@@ -90,9 +90,9 @@ def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[t
         ("Recording", clean(config.replica.rpartition("/")[2]) if config.replica else ""),
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
-        ("Drought", f"{counted(directory.journal.drought(), 'request')} since the last find"),
-        *((name.capitalize(), text) for name, text in estimate_rows(directory.journal.expected())),
-        *((n.capitalize(), text) for n, text in render_rows(directory.journal.render_totals())),
+        ("Drought", f"{counted(directory.drought(), 'request')} since the last find"),
+        *((name.capitalize(), text) for name, text in estimate_rows(directory.expected())),
+        *((n.capitalize(), text) for n, text in render_rows(directory.renders.totals())),
         ("Continue with", clean(next_command(directory, summary), LONG)),
     ]
     return [(name, text) for name, text in facts if text]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.crawl_rounds import CrawlRound
 
 SURE = 0.95  # probability that something is new when an update pays
 # News of a round after the first; half a file is added, so that a quiet site has a rate, too.
@@ -51,7 +51,7 @@ class NextUpdate:
 
 def next_update(directory: CrawlDir) -> NextUpdate | None:
     """Estimate when the next update pays; None if nothing is known about changes."""
-    rounds = directory.journal.rounds()
+    rounds = directory.facts.rounds()
     with CrawlReader(directory.path) as look:
         per_day, basis = _by_rounds(look, rounds) or _by_dates(look) or (0.0, "")
     last = _moment(rounds[-1].began_at)

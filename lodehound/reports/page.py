@@ -84,7 +84,7 @@ def data_of(facts: dict[str, Any]) -> str:
 def _facts(directory: CrawlDir, look: CrawlReader) -> dict[str, Any]:
     config = config_of(directory)
     traffic = RequestLog.of(look)
-    summary = directory.journal.summary()
+    summary = directory.summary()
     with skips_of(directory, look) as skips:
         details: dict[str, list[tuple[str, int]]] = {}
         for (reason, detail), count in skips.counts.most_common():
@@ -116,7 +116,7 @@ def _facts(directory: CrawlDir, look: CrawlReader) -> dict[str, Any]:
 
 
 def _curves(traffic: RequestLog, directory: CrawlDir, requests: int) -> list[Chart]:
-    estimated = estimate_chart(directory.journal.estimates(), requests)
+    estimated = estimate_chart(directory.estimates(), requests)
     return [*traffic.progress_charts(), *([estimated] if estimated else [])]
 
 

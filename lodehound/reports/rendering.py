@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lodehound.reports.clean import clean
-from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.events import storable
-from lodehound.stores.log.renders import RenderRow, RenderTotals, render_of
+from lodehound.stores.catalogue.renders import LoadedBy, RenderRow, RenderTotals
 from lodehound.text.counts import counted
 
 LONG = 500  # characters of a URL
-LOADERS = 5  # pages named that loaded a URL
-RENDERS = "SELECT * FROM renders WHERE url = ? ORDER BY number"
-LOADED = """
-    SELECT asks.url, type, page_requests.status, page_requests.error, page_requests.sent
-    FROM page_requests JOIN asks ON asks.number = page_requests.page
-    WHERE page_requests.url = ? ORDER BY id LIMIT ?"""
 WHY_NOT = {
     "api": "not rendered: the API of pages like it was asked instead",
     "fruitless": "not rendered: pages like it had brought too little",
@@ -72,30 +62,6 @@ def _pages(count: int) -> str:
 
 def _need(count: int) -> str:
     return f"{_pages(count)} {'seems' if count == 1 else 'seem'} to need JavaScript"
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedBy:
-    """A rendered page that asked for a URL."""
-
-    page: str
-    type: str  # script, fetch or xhr
-    status: int
-    error: str  # why it failed, or was not asked for
-    sent: bool
-
-
-def renders_of(look: CrawlReader, url: str) -> tuple[RenderRow, ...]:
-    """Return what was done about a page that a browser may show more of."""
-    return tuple(map(render_of, look.rows(RENDERS, storable(url))))
-
-
-def loaders_of(look: CrawlReader, url: str) -> tuple[LoadedBy, ...]:
-    """Return the first rendered pages that asked for a URL."""
-    rows = look.rows(LOADED, storable(url), LOADERS)
-    return tuple(
-        LoadedBy(page, kind, status, error, bool(sent)) for page, kind, status, error, sent in rows
-    )
 
 
 def browser_lines(renders: tuple[RenderRow, ...], loaders: tuple[LoadedBy, ...]) -> list[str]:

@@ -16,8 +16,8 @@ from lodehound.reports.diff import (
     moved_pairs,
 )
 from lodehound.reports.round_report import UNREACHABLE
+from lodehound.stores.catalogue.crawl_rounds import STATES, round_named, rounds_of
 from lodehound.stores.catalogue.entries import Catalogue
-from lodehound.stores.log.crawl_rounds import STATES, round_named, rounds_of
 
 # Every version of every find with what a comparison shows; an older one may not be kept. A lost
 # find has only older versions: it is left out.

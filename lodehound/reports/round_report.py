@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.ending import MEANINGS
+from lodehound.stores.catalogue.crawl_rounds import GONE, CrawlRound, round_named
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.crawl_rounds import GONE, CrawlRound, round_named
 from lodehound.stores.texts import one_line
 from lodehound.text.counts import counted
 
@@ -80,8 +80,8 @@ def round_report(directory: CrawlDir, number: int | None = None) -> RoundReport:
     Raises:
         ConfigError: There is no such round.
     """
-    mine = round_named(directory.journal.rounds(), number)
-    summary = directory.journal.summary(mine)
+    mine = round_named(directory.facts.rounds(), number)
+    summary = directory.summary(mine)
     with CrawlReader(directory.path) as look:
         return _report(directory.path, look, mine, summary)
 

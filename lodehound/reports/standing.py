@@ -23,7 +23,7 @@ BUDGETS = ("requests", "bytes", "time", "finds", "early_stop")
 
 def standing_rows(directory: CrawlDir) -> Rows:
     """Return everything that ``lodehound status`` says, as names and texts."""
-    summary = directory.journal.summary()
+    summary = directory.summary()
     config = CrawlConfig.without_secrets(directory.config)
     ended, command = directory.ended, _next(directory, summary)
     return [
@@ -33,7 +33,7 @@ def standing_rows(directory: CrawlDir) -> Rows:
         *_round_rows(directory),
         *figure_rows(summary),
         *_link_rows(directory),
-        *render_rows(directory.journal.render_totals()),
+        *render_rows(directory.renders.totals()),
         *((name, f"{count:,}") for name, count in summary.statuses.items()),
         *(("error", f"{count:,} x {name}") for name, count in summary.errors.items()),
         *([("next", command)] if command else []),
@@ -43,10 +43,9 @@ def standing_rows(directory: CrawlDir) -> Rows:
 
 def standing_of(directory: CrawlDir) -> dict[str, Any]:
     """Return the same for programs: numbers as they are, null for what is not known."""
-    summary = directory.journal.summary()
+    summary = directory.summary()
     config = CrawlConfig.without_secrets(directory.config)
-    journal = directory.journal
-    waiting = journal.meta().get("waiting")
+    waiting = directory.facts.meta().get("waiting")
     return {
         "state": directory.state,
         "ended": directory.ended,
@@ -63,13 +62,13 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "listed_files": summary.listed,
         "contents": asdict(summary.contents),
         "waiting": int(waiting) if waiting and waiting.isdecimal() else None,
-        "drought": journal.drought(),
-        "estimates": [asdict(one) for one in journal.estimates()],
-        "rendering": asdict(journal.render_totals()),
+        "drought": directory.drought(),
+        "estimates": [asdict(one) for one in directory.estimates()],
+        "rendering": asdict(directory.renders.totals()),
         "statuses": summary.statuses,
         "errors": summary.errors,
         "next": _next(directory, summary),
-        "rounds": len(journal.rounds()),
+        "rounds": len(directory.facts.rounds()),
         "next_update": asdict(update) if (update := next_update(directory)) else None,
     }
 
@@ -80,7 +79,7 @@ def _next(directory: CrawlDir, summary: Summary) -> str:
 
 def _round_rows(directory: CrawlDir) -> Rows:
     """Return the last round of several."""
-    if len(directory.journal.rounds()) == 1:
+    if len(directory.facts.rounds()) == 1:
         return []
     return round_rows(round_report(directory))
 
@@ -101,8 +100,7 @@ def _start_rows(config: CrawlConfig) -> Rows:
 
 def _link_rows(directory: CrawlDir) -> Rows:
     """Return how many links wait, how long nothing was found, and what is expected."""
-    journal = directory.journal
-    waiting = journal.meta().get("waiting", "")
+    waiting = directory.facts.meta().get("waiting", "")
     rows = [("waiting", counted(int(waiting), "link"))] if waiting.isdecimal() else []
-    drought = ("drought", f"{counted(journal.drought(), 'request')} since the last find")
-    return [*rows, drought, *estimate_rows(journal.expected())]
+    drought = ("drought", f"{counted(directory.drought(), 'request')} since the last find")
+    return [*rows, drought, *estimate_rows(directory.expected())]

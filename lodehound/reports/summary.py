@@ -25,13 +25,13 @@ PARTS = 10  # of a crawl whose relevance is told over time
 
 def print_summary(console: Console, directory: CrawlDir, ending: Ending) -> None:
     """Print one screen."""
-    further = len(directory.journal.rounds()) > 1
-    summary = directory.journal.round_summary()
+    further = len(directory.facts.rounds()) > 1
+    summary = directory.round_summary()
     rows = [
         *(round_rows(round_report(directory)) if further else ()),
         *_figures(summary, ending),
         *relevance_over_time(directory),
-        *render_rows(directory.journal.render_totals()),
+        *render_rows(directory.renders.totals()),
         *ending.notes,
         ("folder", shown(directory.path / "files")),
         ("catalogue", shown(directory.path / "crawl.sqlite")),

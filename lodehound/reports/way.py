@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
+from lodehound.stores.database.packed import unpack_links
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.events import unpack_links
 from lodehound.stores.zipped import unzipped
 
 MOST = 100  # steps; a longer path is a trap or a damaged journal

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from lodehound.reports.clean import type_name
 from lodehound.stores.catalogue.entries import Catalogue
@@ -83,7 +83,7 @@ class Whereabouts:
         return "linked, but not requested before the crawl ended"
 
     def _answer(self, url: str) -> LastAnswer | None:
-        row: tuple[Any, ...] | None = next(self._catalogue.rows(ANSWER, url), None)
+        row = self._catalogue.one(ANSWER, url)
         if row is None:
             return None
         status, mime, error, sent = row

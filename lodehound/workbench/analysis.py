@@ -17,9 +17,9 @@ from lodehound.reports.learned import GroupYield
 from lodehound.reports.round_diff import compare_rounds
 from lodehound.reports.site_map import treemap_of
 from lodehound.reports.skipped import REASONS
+from lodehound.stores.catalogue.crawl_rounds import rounds_of
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.crawl_rounds import rounds_of
 from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.snapshots import Counted

@@ -118,7 +118,7 @@ def resume(crawl: WatchedCrawl, given: Mapping[str, str], log: Path) -> None:
             raise ConfigError(f"This crawl needs {secrets}: resume it in a terminal.")
         config = CrawlConfig.from_json(directory.config)
         refuse_unnamed(config, crawl.folder, f"lodehound resume {quoted(crawl.folder)}")
-        with_changes(config, _given_values(given), directory.journal.summary())
+        with_changes(config, _given_values(given), directory.summary())
     _run(resume_command(crawl, given), log, lambda: bool(crawl.crawling))
 
 

@@ -8,17 +8,18 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
 from lodehound.core.errors import LodehoundError
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.facts import CrawlFacts
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.database.schema import FORMAT
 from lodehound.stores.files.layout import DATABASE, FILES
 from lodehound.stores.locks.lock import holder
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.journal import Journal
 from lodehound.stores.repair.damage import naming_damage
 from lodehound.text.shell import quoted
 
@@ -63,11 +64,8 @@ class WatchedCrawl:
     def flaw(self) -> str:
         """Say why the crawl cannot be read; "" if it can. Nothing is brought up to date here."""
         try:
-            with (
-                naming_damage(self.folder),
-                closing(Journal(self.folder / DATABASE, write=False)) as journal,
-            ):
-                meta = journal.meta()
+            with naming_damage(self.folder), CrawlDatabase(self.folder, write=False) as database:
+                meta = CrawlFacts(database).meta()
         except LodehoundError as error:
             return str(error)
         if not meta:

@@ -81,7 +81,7 @@ class CrawlFigures:
 def figures_of(directory: CrawlDir, look: CrawlReader) -> CrawlFigures:
     """Read the figures of a crawl."""
     config, ended = CrawlConfig.without_secrets(directory.config), directory.ended
-    summary, estimates = directory.journal.summary(), directory.journal.expected()
+    summary, estimates = directory.summary(), directory.expected()
     recent, found = tuple(look.one(RECENT) or (0, 0))
     sparks = [0] * PARTS
     for part, count in look.rows(SPARKS):

@@ -18,9 +18,9 @@ from urllib.parse import unquote
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.site_map import section_of
+from lodehound.stores.catalogue.crawl_rounds import GONE, rounds_of
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.catalogue.titles import Titles
-from lodehound.stores.log.crawl_rounds import GONE, rounds_of
 
 SCHEMA = """
     CREATE TABLE finds (

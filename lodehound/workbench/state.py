@@ -194,7 +194,7 @@ class Workbench:
 
 
 def _traffic(kept: _Watched, directory: CrawlDir, look: CrawlReader) -> TrafficFigures:
-    log, estimates = kept.log.read(look), directory.journal.estimates()
+    log, estimates = kept.log.read(look), directory.estimates()
     asleep = sorted(kept.asleep.read(look))
     reasons = [(host, _why(host, log.hosts)) for host in asleep[:HOSTS]]
     return TrafficFigures(

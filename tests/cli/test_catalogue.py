@@ -41,7 +41,7 @@ def test_empty_files_are_neither_readable_nor_unreadable(cli: Cli, tmp_path: Pat
     with begin(tmp_path) as directory:
         for place, body in (("a.csv", b""), ("b.csv", b""), ("c.csv", b"a,b\n"), ("d.csv", CSV)):
             add(directory, place, body)
-        summary = directory.journal.summary()
+        summary = directory.summary()
     counts = summary.contents
     assert (counts.readable, counts.unreadable, counts.empty, counts.files) == (2, 0, 2, 4)
     assert figure_rows(summary)[-5:-2] == [

@@ -13,8 +13,8 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import _row
 from lodehound.inspect.files import inspect_file
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import FindRow
 
 ROOT = "https://s.example/"
 CSV = b"region,year,births\nNorth,2020,512\nSouth,2020,498\n"
@@ -49,7 +49,7 @@ def add(
     **changes: str,
 ) -> FindRow:
     """FindRow one more file, as a crawl would."""
-    url, number = ROOT + place, sum(1 for _ in directory.journal.finds()) + 1
+    url, number = ROOT + place, sum(1 for _ in directory.finds) + 1
     sha256 = "" if truncated else hashlib.sha256(body).hexdigest()
     file = directory.files.save(url, mime=mime, body=body, sha256=sha256)
     find = FindRow(
@@ -60,8 +60,8 @@ def add(
     write(directory, replace(find, **changes))  # type: ignore[arg-type]
     if not truncated:
         seen = inspect_file(directory.path / file, mime)
-        directory.journal.inspected(_row(file, seen))
-        directory.journal.flush()
+        directory.finds.inspected(_row(file, seen))
+        directory.database.flush()
     return find
 
 
@@ -75,7 +75,7 @@ def write(directory: CrawlDir, find: FindRow) -> None:
     )  # fmt: skip
     directory.journal.asked(ask, Choice(link, "GET", 1.0, find.why), ())
     page = Page(find.final_url, "GET", 200, find.mime)
-    directory.journal.answered(answer, page, step, at=1.0, find=find)
+    directory.answered(answer, page, step, at=1.0, find=find)
 
 
 def fill(directory: CrawlDir) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyoxigraph
 
 from lodehound.exports.rdf_documents import document_lines, find_lines
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 from tests.read.test_rdf import TRIG, TURTLE
 from tests.targets.test_rdf import PAGE
 

@@ -68,7 +68,7 @@ def test_what_a_killed_worker_has_not_told_is_read_from_the_journal(store: Fleet
     with begin(store.crawl_folder("s1")) as directory:
         for name in ("a.csv", "b.csv", "c.csv"):
             add(directory, name, CSV)
-        made = directory.journal.round_summary()
+        made = directory.round_summary()
     store.grant({1: 9, 2: 9})
     store.join("one", "here")
     store.claim("one", 9)

@@ -14,16 +14,15 @@ from lodehound.core.errors import LodehoundError
 from lodehound.core.link import Link
 from lodehound.drivers.fleet import exchange
 from lodehound.drivers.fleet.exchange import LinkExchange, WorkerExchange
+from lodehound.stores.crawl_dir.link_exchange import ExchangeRecord, Sent
 from lodehound.stores.fleet import FleetStore, NewSite, Progress
-from lodehound.stores.log.journal import Journal
-from lodehound.stores.log.sent_links import Sent
 
 PARTS = 40
 
 
 def part(number: int) -> LinkExchange:
     """Return a part of a crawl that has taken and sent nothing yet."""
-    session, journal = mock.Mock(finished=False, idle=True), mock.Mock(spec=Journal)
+    session, journal = mock.Mock(finished=False, idle=True), mock.Mock(spec=ExchangeRecord)
     session.crawl.scope.part = (number, PARTS)
     journal.last_sent.return_value, journal.taken.return_value = {}, {}
     with mock.patch.object(exchange, "replace"):
@@ -58,7 +57,7 @@ def test_a_part_that_cannot_write_ends_and_the_others_go_on(
 ) -> None:
     parts, failed = {0: part(0), 1: part(1)}, mock.Mock()
     full = LodehoundError("no space")
-    parts[0].journal.append_taken_links.side_effect = full  # type: ignore[attr-defined]
+    parts[0].exchange.append_taken_links.side_effect = full  # type: ignore[attr-defined]
     monkeypatch.setattr(
         exchange, "read_sent", lambda _, after: [Sent(1, target, ()) for target in after]
     )

@@ -23,14 +23,14 @@ from lodehound.stores.locks.seizing import seize
 def test_what_the_former_holder_writes_is_seen_by_nobody(tmp_path: Path) -> None:
     """It keeps its lock and an open transaction; the new holder starts from what was committed."""
     old = CrawlDir.create(tmp_path / "c", config="{}", version="1")
-    old.journal.share()
+    old.database.share()
     old.keep_config('{"kept": 1}')
     old.journal.waited(())  # begins a transaction
     seize(tmp_path / "c")
     assert holder(tmp_path / "c") == ""
     with CrawlDir.open(tmp_path / "c") as new:
         assert new.config == '{"kept": 1}'
-        new.journal.share()
+        new.database.share()
         new.journal.waited(())
         with contextlib.suppress(WriteError):  # SQLite may notice
             old.keep_config('{"zombie": 1}')

@@ -138,7 +138,7 @@ def _look(folder: Path) -> None:
     from lodehound.stores.crawl_dir import CrawlDir  # noqa: PLC0415
 
     with CrawlDir.open(folder, write=False) as directory:
-        directory.journal.summary()
+        directory.summary()
         for _ in directory.journal.events():
             pass
 

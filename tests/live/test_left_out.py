@@ -120,7 +120,7 @@ def test_a_crawl_whose_options_are_damaged_still_has_a_command(url: str, tmp_pat
     done = crawl(url, "--include", "data", out=tmp_path / "crawl")
     for kept in ("[", "[]", '{"include": 5}', '{"under": "no path"}', json.dumps({"urls": []})):
         with CrawlDir.open(done.path) as directory:
-            directory.journal.change_meta("follow", kept)
+            directory.facts.change_meta("follow", kept)
         out = json.loads(run("status", done.path, "--json").out)["next"]
         assert out.startswith(f"lodehound crawl {url} --out {done.path} ")
         assert "--include data" in out

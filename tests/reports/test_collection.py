@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def collected(folder: Path) -> Collection:
     with opened(folder) as (directory, look):
-        return collection_of(look, directory.journal.summary().contents.no_rows)
+        return collection_of(look, directory.summary().contents.no_rows)
 
 
 def test_hosts_columns_copies_and_empty_tables_are_counted(made: Path) -> None:
@@ -73,7 +73,7 @@ def test_dates_are_counted_by_month_or_by_year() -> None:
 def test_the_next_step_is_a_command_that_fits(made: Path, office_crawl: Path) -> None:
     for folder, command in ((made, "lodehound update"), (office_crawl, "lodehound resume")):
         with opened(folder) as (directory, _):
-            steps = next_steps(directory, config_of(directory), directory.journal.summary())
+            steps = next_steps(directory, config_of(directory), directory.summary())
         assert steps[0].command.startswith(f"{command} {folder}")
 
 

@@ -51,7 +51,7 @@ def test_files_of_the_last_ninety_days_make_a_rate(dated: Path) -> None:
 def test_rounds_within_an_hour_make_no_rate(dated: Path) -> None:
     """Two rounds within a minute and a new file made thousands of files a day."""
     with CrawlDir.open(dated) as directory:
-        directory.journal.begin_round()
+        directory.begin_round()
     for hours, basis in ((0.5, "the dates of the files"), (2, "the last update")):
         later = datetime.fromisoformat("2026-07-01T12:00+00:00") + timedelta(hours=hours)
         with sqlite3.connect(dated / "crawl.sqlite") as db:

@@ -8,8 +8,9 @@ from lodehound.reports.explain import explain
 from lodehound.reports.explain_text import explanation_lines
 from lodehound.reports.rendering import INSTALL, render_rows
 from lodehound.reports.standing import standing_of, standing_rows
+from lodehound.stores.catalogue.renders import RenderRow, RenderTotals
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.renders import PageRequestRow, RenderRow, RenderTotals
+from lodehound.stores.log.events import PageRequestRow
 from tests.reports.crawls import ROOT, crawl, opened, page
 
 PATTERN = "e.org/ (no links)"
@@ -20,7 +21,7 @@ def crawled(folder: Path, row: RenderRow) -> Path:
     """Return a crawl of one page, with what was done about it."""
     path = crawl(folder, [page("")])
     with CrawlDir.open(path) as directory:
-        directory.journal.rendered(row)
+        directory.renders.add(row)
         directory.journal.page_requested(PageRequestRow(1, API, "fetch", 200, "", 5, True, "", 0.1))
     return path
 

@@ -90,11 +90,11 @@ def test_a_budget_of_finds_and_resume_count_them(url: str, tmp_path: Path) -> No
     part = crawl(url, "--metadata-only", "--finds", 5, out=tmp_path / "crawl")
     assert "as many finds as wanted" in part.out
     with CrawlDir.open(part.path, write=False) as directory:
-        assert directory.journal.summary().finds == 1000
+        assert directory.summary().finds == 1000
     assert "Nothing to do: as many finds as wanted" in resume(part.path).out
     resume(part.path, "--finds", "+1")
     with CrawlDir.open(part.path, write=False) as directory:
-        assert directory.journal.summary().finds == COUNT
+        assert directory.summary().finds == COUNT
 
 
 def test_a_program_gets_them(url: str, tmp_path: Path) -> None:
@@ -111,6 +111,6 @@ def test_a_start_that_is_a_file_hides_no_dataset(url: str, tmp_path: Path) -> No
     done = crawl(url, *more, out=tmp_path / "crawl")
     with CrawlDir.open(done.path, write=False) as directory:
         pages, last = list[int](), 0
-        while found := directory.journal.finds_after(last, 1):
+        while found := directory.finds.after(last, 1):
             pages, last = [*pages, len(found)], found[-1][0]
     assert sum(pages) == COUNT + 1

@@ -43,7 +43,7 @@ def test_one_rate_of_requests_in_the_workbench_status_and_report(
     run("report", hastened, "--output", tmp_path / "report.html")
     report = re.findall(TILE, (tmp_path / "report.html").read_text("utf-8"))
     with CrawlDir.open(hastened, write=False) as directory:
-        seconds = directory.journal.summary().at
+        seconds = directory.summary().at
 
     assert (live, listed, status, report) == ([f"{150 * 60 / seconds:.0f}"],) * 4
 

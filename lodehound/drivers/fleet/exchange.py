@@ -20,9 +20,8 @@ from lodehound.core.holds import EXPECTING
 from lodehound.core.link import Link
 from lodehound.core.scope import WHOLE, part_of
 from lodehound.drivers.live.session import Session
+from lodehound.stores.crawl_dir.link_exchange import ExchangeRecord, Sent, read_sent
 from lodehound.stores.files.layout import DATABASE
-from lodehound.stores.log.journal import Journal
-from lodehound.stores.log.sent_links import Sent, read_sent
 
 PAUSE = 2.0  # seconds between two rounds of the exchange
 
@@ -32,7 +31,7 @@ class LinkExchange:
 
     Args:
         session: The crawl of the part; it does not end before ``finish``.
-        journal: Its journal.
+        record: What it has sent and taken.
 
     Attributes:
         sent: The last record for each other part; those that the fleet has not been told yet.
@@ -40,15 +39,15 @@ class LinkExchange:
         took: Those of them that the fleet has not been told yet.
     """
 
-    def __init__(self, session: Session, journal: Journal) -> None:
+    def __init__(self, session: Session, record: ExchangeRecord) -> None:
         self.session = session
-        self.journal = journal
+        self.record = record
         self.part, self.parts = session.crawl.scope.part
-        self.sent = journal.last_sent()
-        self.taken = journal.taken()
+        self.sent = record.last_sent()
+        self.taken = record.taken()
         self.took = dict(self.taken)
         self._scope = replace(session.crawl.scope, part=WHOLE)
-        self._sent_urls = journal.sent_urls()
+        self._sent_urls = record.sent_urls()
         self._idle = False
         session.crawl.hold(EXPECTING)
         session.export = self.send
@@ -69,13 +68,13 @@ class LinkExchange:
             self._sent_urls.add(link.url)
             chosen[part].append(link)
         for part, some in chosen.items():
-            self.sent[part] = self.journal.append_sent_links(part, some)
+            self.sent[part] = self.record.append_sent_links(part, some)
 
     def take(self, source: int, record: Sent) -> None:
         """Offer the crawl what another part has sent; it is in its journal afterwards."""
         if record.id <= self.taken.get(source, 0) or self.session.finished:
             return
-        self.journal.append_taken_links(source, record.id, record.links)
+        self.record.append_taken_links(source, record.id, record.links)
         self.session.crawl.offer(record.links)
         self.taken[source] = self.took[source] = record.id
         self._idle = False

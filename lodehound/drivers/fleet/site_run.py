@@ -112,7 +112,7 @@ class SiteRun:
             )
             politeness.join(session.clock)
             if self._divided:
-                self._exchange = await asyncio.to_thread(LinkExchange, session, directory.journal)
+                self._exchange = await asyncio.to_thread(LinkExchange, session, directory.exchange)
             self.allow(self.granted)
             async with self._stored(session):
                 ending = await run_session(
@@ -160,7 +160,7 @@ class SiteRun:
         """Return whether there is nothing to do; a part may have links to take."""
         if self._divided:
             return False
-        return bool(nothing_to_do(config, directory, directory.journal.round_summary(), {}))
+        return bool(nothing_to_do(config, directory, directory.round_summary(), {}))
 
     @property
     def exchange(self) -> LinkExchange | None:
@@ -272,10 +272,10 @@ class SiteRun:
             waited += LOCKED
         opened = await asyncio.to_thread(open_site, self.config, self.folder)
         directory, config, resumed = opened
-        directory.journal.fence = self._check
+        directory.database.fence = self._check
         if self.shared:
-            directory.journal.share()
-        if resumed and len(directory.journal.rounds()) < self.site.rounds:
+            directory.database.share()
+        if resumed and len(directory.facts.rounds()) < self.site.rounds:
             begin_round(directory, config)
             directory.keep_end("")
         if self._uploads is not None:

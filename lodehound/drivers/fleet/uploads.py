@@ -59,9 +59,9 @@ class Uploads:
             loop.call_soon_threadsafe(self._changed.set)
 
         await asyncio.to_thread(mirror.begin)
-        directory.journal.on_commit = committed
+        directory.database.on_commit = committed
         await asyncio.to_thread(mirror.push)
-        files = [file for file, _ in directory.journal.not_inspected()]
+        files = [file for file, _ in directory.finds.not_inspected()]
         await asyncio.to_thread(mirror.fetch, files)
 
     async def run(self, session: Session, stored: Callable[[], None]) -> None:

@@ -48,8 +48,8 @@ from lodehound.drivers.live.session import Session
 from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.learn.render_choice import RenderChoice
 from lodehound.read.scripts import STRONG
+from lodehound.stores.catalogue.renders import Rendition
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.renders import Rendition
 from lodehound.version import VERSION
 
 
@@ -142,10 +142,10 @@ def _session(
     shared: SharedParts | None,
 ) -> Session:
     recorded = replica.replica if replica is not None else None
-    earlier = directory.journal.round_summary().at if resumed else 0.0
+    earlier = directory.round_summary().at if resumed else 0.0
     make = partial(resume_round, directory=directory) if resumed else make_crawl
     crawl = make(config, replica=recorded)
-    directory.journal.begin_run(VERSION, with_policy(config).policy, config.seed)
+    directory.facts.begin_run(VERSION, with_policy(config).policy, config.seed)
     begun = time.monotonic()
     clock = lambda: earlier + time.monotonic() - begun  # noqa: E731 - two parts share it
     recorder = Recorder(
@@ -188,7 +188,7 @@ def make_rendering(
         clock=clock,
     )
     if resumed:
-        rendering.restore(recorder.directory.journal)
+        rendering.restore(recorder.directory.renders)
     return rendering
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from lodehound.inspect import Inspection, Options, Reader, Worker
+from lodehound.stores.catalogue.find_rows import FindRow, Inspected
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.files.inside import is_inside
 from lodehound.stores.files.layout import FILES
-from lodehound.stores.log.events import FindRow, Inspected
 
 INSPECTION_TIMEOUT = 120.0  # seconds that a crawl which has ended gives the files that are left
 SHORT_TIMEOUT = 2.0  # when the user wants it to stop; resume inspects the rest
@@ -31,7 +31,7 @@ class Inspector:
 
     def requeue(self) -> None:
         """Have the files inspected that an earlier session left."""
-        for file, mime in self.directory.journal.not_inspected():
+        for file, mime in self.directory.finds.not_inspected():
             self._submit(file, mime)
 
     def submit(self, find: FindRow) -> None:
@@ -53,13 +53,13 @@ class Inspector:
         """
         for file, found in self._worker.results():
             if file != without:
-                self.directory.journal.inspected(_row(file, found))
+                self.directory.finds.inspected(_row(file, found))
 
     def close(self, *, wait: float = INSPECTION_TIMEOUT) -> None:
         """Finish what waits, within a time, and commit it."""
         self._worker.close(wait)
         self.write()
-        self.directory.journal.flush()
+        self.directory.database.flush()
 
 
 def _row(file: str, found: Inspection) -> Inspected:

@@ -14,9 +14,10 @@ from lodehound.core.listing import LISTED
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.read.mime import proposed_name
+from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.catalogue.renders import RenderRow
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import EstimateRow, FindRow
-from lodehound.stores.log.renders import PageRequestRow, RenderRow
+from lodehound.stores.log.events import EstimateRow, PageRequestRow
 
 
 class Recorder:
@@ -48,8 +49,8 @@ class Recorder:
         self.versions = versions
         self.inspector = inspector
         self.last_find: FindRow | None = None
-        self.estimates = directory.journal.estimates()
-        rounds = directory.journal.rounds()
+        self.estimates = directory.estimates()
+        rounds = directory.facts.rounds()
         self._first_round = len(rounds) == 1
         self._earlier = rounds[-1].at  # seconds of the rounds before this one
         self._forecaster = Forecaster.among(crawl.rules)
@@ -62,7 +63,7 @@ class Recorder:
         self.directory.journal.waited(asleep)
 
     def rendered(self, row: RenderRow) -> None:
-        self.directory.journal.rendered(row)
+        self.directory.renders.add(row)
 
     def page_requested(self, row: PageRequestRow) -> None:
         self.directory.journal.page_requested(row)
@@ -80,17 +81,17 @@ class Recorder:
         at: float,
     ) -> None:
         """Save a find's file first, then the answer and the find in one transaction."""
-        journal, files = self.directory.journal, self.directory.files
+        directory, files = self.directory, self.directory.files
         old = find = None
         kept = ""
         if step.found and self.files:
-            old = journal.find_at(answer.ask.url)
+            old = directory.finds.at(answer.ask.url)
             find, kept = self._find(answer, choice, step, old)
         self.last_find = find
         if self.inspector is not None:
             self.inspector.write(without=old.file if old is not None else "")
         self._estimate()
-        journal.answered(
+        directory.answered(
             answer,
             page,
             step,
@@ -104,7 +105,7 @@ class Recorder:
             is_wanted = self.versions or kept in self._kept
             files.settle(
                 kept="" if is_wanted else kept,
-                unused="" if journal.users_of(old.file) else old.file,
+                unused="" if directory.finds.users_of(old.file) else old.file,
             )
         if find is not None and self.inspector is not None:
             self.inspector.submit(find)
@@ -124,7 +125,7 @@ class Recorder:
     @cached_property
     def _kept(self) -> set[str]:
         """The files of older versions that earlier rounds kept."""
-        return self.directory.journal.kept_versions()
+        return self.directory.finds.kept_versions()
 
     def _find(
         self, answer: Answer, choice: Choice, step: Step, old: FindRow | None
@@ -145,7 +146,7 @@ class Recorder:
                 sha256=sha256,
                 old=old.file,
                 old_sha256=old.sha256,
-                shared=self.directory.journal.users_of(old.file) > 1,
+                shared=self.directory.finds.users_of(old.file) > 1,
                 proposed=proposed,
             )
         return self._row(answer, choice, step, file, sha256), kept

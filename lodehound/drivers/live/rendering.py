@@ -26,10 +26,10 @@ from lodehound.learn.render_choice import RenderChoice, RenderDecision, template
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
 from lodehound.read.scripts import script_redirect, script_signs
-from lodehound.stores.log.journal import Journal
-from lodehound.stores.log.renders import (
+from lodehound.stores.catalogue.renders import (
     BETWEEN_SIGNS,
     RenderRow,
+    RenderStore,
     Rendition,
     UnrenderedPage,
 )
@@ -74,15 +74,15 @@ class Rendering:
         self._stepped = False  # the crawl has an answer: it may end without those that wait
         self._unrendered_before: deque[UnrenderedPage] = deque()
 
-    def restore(self, journal: Journal) -> None:
+    def restore(self, before: RenderStore) -> None:
         """Learn again what an earlier session learned."""
-        for row in journal.renders():
+        for row in before:
             if row.outcome in {"rendered", "failed"} and not row.is_lost:
                 self._learn(row)
-        for pattern, (count, useful) in journal.followed().items():
+        for pattern, (count, useful) in before.followed().items():
             self.choice.followed(pattern, count=count, useful=useful)
         if self.obstacle is None:
-            self._unrendered_before.extend(journal.unrendered())
+            self._unrendered_before.extend(before.unrendered())
 
     # --- pages that an earlier run left unrendered for want of a browser ------------------------
 

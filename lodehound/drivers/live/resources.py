@@ -17,7 +17,7 @@ from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendered import Done, Load, RenderJob
 from lodehound.drivers.live.tasks import Reply
 from lodehound.read.mime import split_content_type
-from lodehound.stores.log.renders import PageRequestRow
+from lodehound.stores.log.events import PageRequestRow
 
 Clock = Callable[[], float]
 

@@ -104,10 +104,10 @@ async def _run_session(
     stop.attach(lambda: loop.call_soon_threadsafe(live.halt))
     try:
         await live.run()
-        ending = ending_of(session.stop, session.tally, directory.journal, stopped=stop.made)
+        ending = ending_of(session.stop, session.tally, directory, stopped=stop.made)
         crawl = session.crawl
         caps = cap_notes(config, dropped=crawl.dropped, refused=crawl.refused)
-        empty = catalogue_notes(config, directory.journal)
+        empty = catalogue_notes(config, directory)
         ending = replace(ending, notes=(*ending.notes, *caps, *empty))
         ending = with_left_out(ending, config, crawl, directory)
         directory.keep_end(ending.reason)

@@ -26,7 +26,7 @@ from lodehound.drivers.live.responses import Responses
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.tasks import Reply, answer_of, links_of, obstacle_of
 from lodehound.shortcuts.sitemap import Sitemaps
-from lodehound.stores.log.events import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow
 
 # The states of requests that will be made or are under way.
 BUSY = (State.BUDGET, State.RULES, State.ROBOTS, State.HOST, State.SENT, State.BROWSER,

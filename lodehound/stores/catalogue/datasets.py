@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from lodehound.core.listing import Dataset, ListedFile
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import FILES, FileDescription
-from lodehound.stores.log.events import FindRow
 
 # Numbers of datasets, and of listed files without one, which are far from those of requests.
 DATASET, LOOSE = 10**9, 2 * 10**9

@@ -10,7 +10,6 @@ import dataclasses
 import itertools
 import json
 import os
-import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,10 +17,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import Any
 
 from lodehound.core.urls import host_of
+from lodehound.stores.catalogue.crawl_rounds import GONE, STATES, CrawlRound, round_named, rounds_of
 from lodehound.stores.catalogue.datasets import DATASET, ONLY_CATALOGUES, dataset_finds, formats_of
+from lodehound.stores.catalogue.find_rows import FindRow, Inspected
 from lodehound.stores.catalogue.listings import (
     FileDescription,
     ListedDataset,
@@ -32,13 +33,10 @@ from lodehound.stores.catalogue.titles import MOST_TITLE, Titles
 from lodehound.stores.catalogue.totals import Summary, summary_of
 from lodehound.stores.catalogue.wanted import ALL, Wanted
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.database.connect import connected
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.database.schema import CONTENT
-from lodehound.stores.errors import unreadable
 from lodehound.stores.files.file_names import name_of
-from lodehound.stores.files.layout import DATABASE, FILES
-from lodehound.stores.log.crawl_rounds import GONE, STATES, CrawlRound, round_named, rounds_of
-from lodehound.stores.log.events import FindRow, Inspected, storable
+from lodehound.stores.files.layout import FILES
 from lodehound.stores.repair.damage import blame_damage, naming_damage
 from lodehound.stores.texts import one_line
 
@@ -155,7 +153,7 @@ class CatalogueEntry:
         return known if isinstance(known, dict) else {}
 
 
-class Catalogue:
+class Catalogue(CrawlDatabase):
     """The finds of one crawl directory, to read. Close it when done.
 
     Args:
@@ -174,7 +172,6 @@ class Catalogue:
     """
 
     def __init__(self, folder: Path, wanted: Wanted = ALL, *, titles: Titles | None = None) -> None:
-        self.folder = folder
         self._known_titles = titles
         self.wanted = wanted
         self._resolved = folder.resolve()
@@ -185,11 +182,11 @@ class Catalogue:
         self.version, self.created_at = meta["version"], meta["created_at"]
         self.ended = meta.get("ended", "")
         with naming_damage(folder), ExitStack() as undo:
-            self._db = connected(self._resolved / DATABASE, write=False)
-            undo.callback(self._db.close)
+            super().__init__(folder, write=False)
+            undo.callback(self.close)
             # One state of the crawl for everything that is read: it is that of the first look.
             self._db.execute("BEGIN")
-            list(self._rows("SELECT 1 FROM finds LIMIT 1"))
+            self.one("SELECT 1 FROM finds LIMIT 1")
             undo.pop_all()
 
     @property
@@ -204,7 +201,7 @@ class Catalogue:
 
     def summary(self) -> Summary:
         """Return the costs and results of the whole crawl, regardless of the filter."""
-        return summary_of(self._rows)
+        return summary_of(self.rows)
 
     def entries(self) -> Iterator[CatalogueEntry]:
         """Yield the finds, in the order they were asked for."""
@@ -226,7 +223,7 @@ class Catalogue:
 
     def datasets(self) -> Iterator[ListedDataset]:
         """Yield what APIs list, fetched or not, regardless of the filter."""
-        return read_datasets(self._rows)
+        return read_datasets(self.rows)
 
     def by_file(self) -> Iterator[list[CatalogueEntry]]:
         """Yield the finds in groups that share one file; those without a file are left out."""
@@ -234,15 +231,11 @@ class Catalogue:
         for _, group in itertools.groupby(entries, key=lambda entry: entry.find.file):
             yield list(group)
 
-    def rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        """Run a statement in the same state of the crawl."""
-        return self._rows(statement, *map(storable, values))
-
     def types(self) -> set[str]:
         """Return the types of the finds: formats, endings of file names, and MIME types."""
-        kinds = {kind for (kind,) in self._rows("SELECT DISTINCT kind FROM inspections")}
-        names = list(self._rows("SELECT DISTINCT file, mime FROM finds"))
-        names += [(name_of(*row), row[2]) for row in self._rows(SHARING)]
+        kinds = {kind for (kind,) in self.rows("SELECT DISTINCT kind FROM inspections")}
+        names = list(self.rows("SELECT DISTINCT file, mime FROM finds"))
+        names += [(name_of(*row), row[2]) for row in self.rows(SHARING)]
         pairs = [(ending_of(name), mime.lower()) for name, mime in names]
         kinds.update(form for entry in self._datasets() for form in entry.formats)
         return (kinds | {text for pair in pairs for text in pair}) - {""}
@@ -252,7 +245,7 @@ class Catalogue:
         if self.wanted is not ALL:
             yield from (group[0].find.file for group in self.by_file())
             return
-        for (name,) in self._rows("SELECT DISTINCT file FROM finds WHERE file <> '' ORDER BY file"):
+        for (name,) in self.rows("SELECT DISTINCT file FROM finds WHERE file <> '' ORDER BY file"):
             yield name
 
     def path_of(self, find: FindRow) -> Path | None:
@@ -288,19 +281,13 @@ class Catalogue:
             self._folders[above] = str(folder) if good else None
         return self._folders[above]
 
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
         blame_damage(self.folder, error)
 
     @cached_property
     def titles(self) -> Titles:
-        return self._known_titles or Titles(self._rows)
+        return self._known_titles or Titles(self.rows)
 
     @property
     def round(self) -> CrawlRound:
@@ -309,7 +296,7 @@ class Catalogue:
 
     @cached_property
     def _rounds(self) -> list[CrawlRound]:
-        return rounds_of(self._rows)
+        return rounds_of(self.rows)
 
     @cached_property
     def _news(self) -> set[str]:
@@ -319,16 +306,16 @@ class Catalogue:
         urls: set[str] = set()
         for name in self.wanted.changes:
             asked = (GONE,) if name == "gone" else (NEWS, name)
-            urls.update(row[0] for row in self._rows(*asked, *within))
+            urls.update(row[0] for row in self.rows(*asked, *within))
         return urls
 
     @property
     def only_catalogues(self) -> bool:
         """Whether the crawl only catalogued what APIs list: then datasets are its finds."""
-        return bool(next(self._rows(f"SELECT {ONLY_CATALOGUES}"))[0])
+        return bool(next(self.rows(f"SELECT {ONLY_CATALOGUES}"))[0])
 
     def _datasets(self, after: int = 0, number: int = 0) -> Iterator[CatalogueEntry]:
-        for _, find, listed in dataset_finds(self._rows, after, number):
+        for _, find, listed in dataset_finds(self.rows, after, number):
             title = one_line(listed.dataset.title or find.final_url, MOST_TITLE)
             moment = _to_seconds(find.fetched_at)
             yield CatalogueEntry(find, None, title, "not-inspected", listed, moment, moment)
@@ -337,7 +324,7 @@ class Catalogue:
         self, order: str, *values: object, datasets: int | None = None
     ) -> Iterator[CatalogueEntry]:
         joined = JOINED % (TIMES if len(self._rounds) > 1 else ONE_TIME)
-        found = map(self._entry, self._rows(f"{joined} {order}", *values))
+        found = map(self._entry, self.rows(f"{joined} {order}", *values))
         more = self._datasets(datasets) if datasets is not None else iter(())
         entries = filter(self.wanted.takes, itertools.chain(found, more))
         if not self.wanted.changes:
@@ -359,26 +346,19 @@ class Catalogue:
             page_title=find.page_title,
             own=own or "",
         )
-        listed = describe_file(self._rows, find.url) if self._has_listings else None
+        listed = describe_file(self.rows, find.url) if self._has_listings else None
         times = map(_to_seconds, (first, last, gone))
         return CatalogueEntry(find, seen, title, content, listed, *times)
 
     @cached_property
     def _has_listings(self) -> bool:
-        return bool(list(self._rows("SELECT 1 FROM listed LIMIT 1")))
-
-    def _rows(self, statement: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        try:
-            for row in self._db.execute(statement, values):  # noqa: UP028 - "from" would close it twice
-                yield row
-        except sqlite3.Error as error:
-            raise unreadable(self.folder, error) from error
+        return bool(list(self.rows("SELECT 1 FROM listed LIMIT 1")))
 
 
 def _checked(folder: Path) -> dict[str, str]:
     """Return the config of a crawl; refuse a folder without one, or of a format we cannot read."""
     with CrawlDir.open(folder, write=False) as directory:
-        return directory.journal.meta()
+        return directory.facts.meta()
 
 
 def _to_seconds(moment: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.listing import Dataset, ListedFile, Listing
-from lodehound.stores.log.events import storable
+from lodehound.stores.database.connect import storable
 
 NEW_DATASET = "INSERT INTO datasets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 NEW_FILE = "INSERT INTO listed VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

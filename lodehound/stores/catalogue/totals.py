@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
-from lodehound.stores.catalogue.datasets import count_datasets
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound
+from lodehound.stores.catalogue.datasets import ONLY_CATALOGUES, count_datasets
+from lodehound.stores.catalogue.renders import costs_of
 from lodehound.stores.database.schema import CONTENT
-from lodehound.stores.log.crawl_rounds import CrawlRound
-from lodehound.stores.log.renders import costs_of
 
 Rows = Callable[..., Iterable[Any]]  # runs a statement
 
@@ -44,6 +44,12 @@ UNREADABLE = f"""
     WHERE error <> '' AND {CONTENT} = 'unreadable'
         AND EXISTS (SELECT 1 FROM finds WHERE finds.file = seen.file)
     GROUP BY kind ORDER BY 2 DESC, 1"""  # noqa: S608 - our own names
+
+DROUGHT = f"""
+    SELECT count(*) FROM answers WHERE sent AND seq > coalesce(
+        (SELECT seq FROM answers WHERE found OR {ONLY_CATALOGUES}
+            AND number IN (SELECT number FROM datasets UNION ALL SELECT number FROM listed)
+        ORDER BY seq DESC LIMIT 1), 0)"""  # noqa: S608 - our own names
 
 MIN_SECONDS = 1.0  # shorter crawls have no rate
 

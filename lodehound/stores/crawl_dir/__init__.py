@@ -11,14 +11,23 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
 from lodehound.core.errors import ConfigError
+from lodehound.core.messages import Answer, Page, Step
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound
+from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.catalogue.find_store import FindStore
+from lodehound.stores.catalogue.renders import RenderStore, costs_of
+from lodehound.stores.catalogue.totals import DROUGHT, Summary, summary_of
 from lodehound.stores.crawl_dir.datasette import write_metadata
+from lodehound.stores.crawl_dir.facts import CrawlFacts
+from lodehound.stores.crawl_dir.link_exchange import ExchangeRecord
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.database.schema import FORMAT, MIGRATIONS
 from lodehound.stores.errors import (
     DamagedCrawlError,
@@ -33,6 +42,7 @@ from lodehound.stores.files.file_store import FileStore
 from lodehound.stores.files.inside import check_inside
 from lodehound.stores.files.layout import DATABASE, FILES, FLEET, JOURNAL, METADATA, OURS
 from lodehound.stores.locks.lock import Lock, holder
+from lodehound.stores.log.events import EstimateRow
 from lodehound.stores.log.journal import Journal
 from lodehound.stores.repair.damage import blame_damage, naming_damage, refuse_damaged
 from lodehound.text.shell import quoted
@@ -49,23 +59,33 @@ class CrawlDir:
         config: The crawl's config, as JSON.
         version: The version of the program that began it.
         created_at: When that was, in UTC.
-        journal: What happened, and the catalogue.
+        database: What follows is kept there.
+        facts: Its config, runs and rounds.
+        journal: What happened.
+        finds: The catalogue.
+        renders: Pages that a browser may show more of.
+        exchange: What a part of a divided crawl has sent and taken.
         named: Options of its config that the user has named again: see lodehound.assembly.trust.
     """
 
-    def __init__(self, path: Path, journal: Journal, *, lock: Lock | None) -> None:
-        meta = journal.meta()
+    def __init__(self, path: Path, database: CrawlDatabase, *, lock: Lock | None) -> None:
+        self.database = database
+        self.facts = CrawlFacts(database)
+        self.journal = Journal(database)
+        self.finds = FindStore(database)
+        self.renders = RenderStore(database)
+        self.exchange = ExchangeRecord(database, self.journal)
+        meta = self.facts.meta()
         self.path = path
         self.config = meta["config"]
         self.version = meta["version"]
         self.created_at = meta["created_at"]
-        self.journal = journal
         self.named: frozenset[tuple[str, str]] = frozenset()
         self._lock = lock
         if lock is not None:
-            journal.guard = lock.check
-            versions = journal.kept_versions(), journal.replaced_versions()
-            self.files.tidy(*versions, unused=journal.unused_files())
+            database.guard = lock.check
+            versions = self.finds.kept_versions(), self.finds.replaced_versions()
+            self.files.tidy(*versions, unused=self.finds.unused_files())
 
     @classmethod
     def create(cls, path: Path, *, config: str, version: str) -> Self:
@@ -91,11 +111,11 @@ class CrawlDir:
             undo.callback(lock.release)
             _refuse_occupied(path)  # again: another process may have been faster
             _clear(path)
-            journal = Journal(path / DATABASE)
-            undo.callback(journal.close)
-            journal.set_up(meta)
+            database = CrawlDatabase(path, write=True)
+            undo.callback(database.close)
+            database.set_up(meta)
             write_metadata(path)
-            made = cls(path, journal, lock=lock)
+            made = cls(path, database, lock=lock)
             undo.pop_all()
         return made
 
@@ -115,26 +135,25 @@ class CrawlDir:
             lock = Lock(path) if write else None
             if lock is not None:
                 undo.callback(lock.release)
-            journal = Journal(path / DATABASE, write=write)
-            undo.callback(journal.close)
-            if _is_older(path, journal):
+            database = CrawlDatabase(path, write=write)
+            undo.callback(database.close)
+            if _is_older(path, database):
                 if not write:
                     undo.close()
                     cls.open(path).close()
                     return cls.open(path, write=False)
                 refuse_damaged(path)
-                _bring_up(path, journal)
+                _bring_up(path, database)
             elif write:
                 refuse_damaged(path)
-            opened = cls(path, journal, lock=lock)
+            opened = cls(path, database, lock=lock)
             undo.pop_all()
         return opened
 
     @cached_property
     def files(self) -> FileStore:
         """The stored files. A reader does not need to know which names are taken."""
-        finds = self.journal.finds()
-        taken = ((find.file, find.final_url, find.sha256) for find in finds)
+        taken = ((find.file, find.final_url, find.sha256) for find in self.finds)
         guard = self._lock.check if self._lock is not None else None
         return FileStore(self.path / FILES, taken=taken, guard=guard)
 
@@ -146,32 +165,99 @@ class CrawlDir:
 
     def keep_config(self, config: str) -> None:
         """Keep the config that the crawl has from now on."""
-        self.journal.change_meta("config", config)
+        self.facts.change_meta("config", config)
         self.config = config
 
     @property
     def ended(self) -> str:
         """Why the crawl last ended; "" while it runs, or if it was killed."""
-        return self.journal.meta().get("ended", "")
+        return self.facts.meta().get("ended", "")
 
     def keep_end(self, reason: str) -> None:
         """Store why the crawl ended; "" if it continues."""
-        self.journal.keep_end(reason)
+        self.facts.keep_end(reason)
 
     def first_addresses(self) -> dict[str, Reach]:
         """Return what the names of start hosts led to at first, as far as it was kept."""
-        kept = self.journal.meta().items()
+        kept = self.facts.meta().items()
         found = {key.removeprefix(REACH): value for key, value in kept if key.startswith(REACH)}
         return {name: "public" if value == "public" else "private" for name, value in found.items()}
 
     def keep_first_address(self, name: str, reach: Reach) -> None:
         """Store what the name of a start host leads to at first."""
-        self.journal.change_meta(REACH + name, reach)
+        self.facts.change_meta(REACH + name, reach)
+
+    def begin_round(self) -> CrawlRound:
+        """Begin a further round: what follows belongs to it."""
+        return self.facts.begin_round(self.journal.last_seq())
+
+    def answered(
+        self,
+        answer: Answer,
+        page: Page,
+        step: Step,
+        *,
+        at: float,
+        find: FindRow | None,
+        replaces: FindRow | None = None,
+        kept: str = "",
+        waiting: int | None = None,
+    ) -> None:
+        """Record an answer and its results, and commit everything recorded so far.
+
+        Args:
+            answer: The answer as the crawl received it.
+            page: The page of the answer.
+            step: The step that the crawl returned for it.
+            at: Seconds since the crawl started.
+            find: Its row in the catalogue; the file must already be on disk.
+            replaces: The version of the find that was in the catalogue before.
+            kept: Where the file of that version is kept; "" if it is not.
+            waiting: Links that wait now.
+        """
+        with self.database.committing():
+            lost = self.finds.change_since_lost(find) if find and not replaces else None
+            self.journal.answered(answer, page, step, at=at, change=lost or step.change)
+            if find is not None:
+                self.finds.add(find, replaces=replaces, kept=kept)
+            if page.listing is not None:
+                self.finds.listed(answer.ask.number, page.url, page.listing)
+            if waiting is not None:
+                self.facts.note_waiting(waiting)
+
+    # --- figures ------------------------------------------------------------------------------
+
+    def summary(self, of: CrawlRound | None = None) -> Summary:
+        """Return the costs and results of the crawl so far, or of one round."""
+        return summary_of(self.database.rows, of)
+
+    def round_summary(self) -> Summary:
+        """Return the costs and finds of the last round so far: budgets are those of a round."""
+        return self.summary(self.facts.rounds()[-1])
+
+    def rendering_costs(self) -> tuple[int, int]:
+        """Return the requests of pages rendered in the last round, and their bytes."""
+        return costs_of(self.database.rows, self.facts.rounds()[-1])
+
+    def drought(self) -> int:
+        """Return the number of requests since the last find."""
+        return int(self.database.value(DROUGHT))
+
+    def estimates(self) -> list[EstimateRow]:
+        """Return what was expected still to be found, in the order of the requests.
+
+        Nothing in a further round: the estimates are of a whole crawl.
+        """
+        return [] if len(self.facts.rounds()) > 1 else self.journal.estimates()
+
+    def expected(self) -> list[EstimateRow]:
+        """Return the estimates of what is left: none once every link was followed."""
+        return [] if self.ended == "exhausted" else self.estimates()
 
     def close(self) -> None:
         """Commit everything and release the lock."""
         try:
-            self.journal.close()
+            self.database.close()
         finally:
             if self._lock is not None:
                 self._lock.release()
@@ -231,11 +317,11 @@ def _refuse_occupied(path: Path) -> None:
 
 def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
     """Return the metadata of a crawl, and whether it followed nothing."""
-    with naming_damage(path), closing(Journal(path / DATABASE, write=False)) as journal:
-        meta = journal.meta()
+    with naming_damage(path), CrawlDatabase(path, write=False) as database:
+        meta = CrawlFacts(database).meta()
         if meta.get("format") != str(FORMAT):
             return meta, False
-        summary = journal.summary()
+        summary = summary_of(database.rows)
         is_vain = not summary.reached or meta.get("ended") == "left out"
         return meta, is_vain and not summary.finds
 
@@ -249,9 +335,9 @@ def _clear(path: Path) -> None:
         raise write_error(path, error) from error
 
 
-def _is_older(path: Path, journal: Journal) -> bool:
+def _is_older(path: Path, database: CrawlDatabase) -> bool:
     """Return whether a crawl directory is of an older format; refuse one we cannot read."""
-    meta = journal.meta()
+    meta = CrawlFacts(database).meta()
     if not meta and (path / METADATA).exists():
         raise DamagedCrawlError(path, "the table meta is missing or empty")
     if not meta:
@@ -271,9 +357,9 @@ def _is_older(path: Path, journal: Journal) -> bool:
     return found < FORMAT
 
 
-def _bring_up(path: Path, journal: Journal) -> None:
-    for step in range(int(journal.meta()["format"]), FORMAT):
-        journal.migrate(MIGRATIONS[step], step + 1)
+def _bring_up(path: Path, database: CrawlDatabase) -> None:
+    for step in range(int(CrawlFacts(database).meta()["format"]), FORMAT):
+        database.migrate(MIGRATIONS[step], step + 1)
     write_metadata(path)
 
 

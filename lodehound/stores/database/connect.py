@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,23 @@ def _connected(path: Path, *, write: bool, shared: bool, patience: float) -> sql
 def plain(value: Any) -> Any:
     """Return a text that was stored as bytes, because it has lone surrogates; or the value."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+def storable(value: object) -> object:
+    """Return a value that SQLite accepts: a text with lone surrogates becomes bytes."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    packed = value.encode("utf-8", "surrogatepass")
+    return value if packed.decode("utf-8", "ignore") == value else packed
+
+
+def storable_row(values: Iterable[object]) -> list[object]:
+    """Return a row that SQLite accepts."""
+    row = list(values)
+    for at, value in enumerate(row):
+        if isinstance(value, str) and not value.isascii():
+            row[at] = storable(value)
+    return row
 
 
 def _row(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> sqlite3.Row:

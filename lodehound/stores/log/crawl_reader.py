@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import heapq
 import json
-import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from lodehound.core.errors import SiteError
 from lodehound.core.link import Link
-from lodehound.stores.database.connect import connected
-from lodehound.stores.errors import unreadable
-from lodehound.stores.files.layout import DATABASE
+from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.repair.damage import blame_damage
 from lodehound.stores.zipped import unzipped
-
-MANY = 500  # rows read at a time
 
 SHOWN = """
     SELECT answers.seq, answers.url, asks.depth + 1 AS depth, links
@@ -62,32 +56,15 @@ def url_of(part: str) -> str:
     return "http" + part[: part.index('"')]
 
 
-class CrawlReader:
-    """Reads the database of a crawl directory, even while another process writes to it.
+class CrawlReader(CrawlDatabase):
+    """Reads a crawl directory without changing it.
 
     Args:
         folder: The crawl directory.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        try:
-            self._db = connected(folder / DATABASE, write=False)
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-
-    def rows(self, statement: str, *values: object) -> Iterator[sqlite3.Row]:
-        """Yield rows."""
-        try:
-            cursor = self._db.execute(statement, values)
-            while rows := cursor.fetchmany(MANY):
-                yield from rows
-        except sqlite3.Error as error:
-            raise self._unreadable(error) from error
-
-    def one(self, statement: str, *values: object) -> sqlite3.Row | None:
-        """Return the first row, or None."""
-        return next(self.rows(statement, *values), None)
+        super().__init__(folder, write=False)
 
     def shown(self, holding: str = "") -> Iterator[Shown]:
         """Yield the links of every page and sitemap, in order.
@@ -129,15 +106,6 @@ class CrawlReader:
         for row in self.rows(statement):
             yield row["seq"], row["url"], row["depth"], row["links"]
 
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
         blame_damage(self.folder, error)
-
-    def _unreadable(self, error: Exception) -> SiteError:
-        return unreadable(self.folder, error)

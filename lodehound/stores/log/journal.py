@@ -1,322 +1,194 @@
-"""The journal of a crawl: every ask, wait, offer and answer, in order.
-
-Nothing is ever changed or removed. An answer is committed together with everything
-before it, so whenever the process is killed, the crawl is in the state after one of
-its answers.
-"""
+"""The journal of a crawl: what happened, event by event. Events are only appended."""
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
+import heapq
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import astuple
 from datetime import UTC, datetime
-from pathlib import Path
 
 from lodehound.core.asleep import Changes
-from lodehound.core.errors import ContractError, LodehoundError, SiteError
+from lodehound.core.errors import ContractError
 from lodehound.core.link import Link
 from lodehound.core.messages import IGNORED_ENCODING, Answer, Ask, Change, Choice, Page, Step
-from lodehound.stores.catalogue.listings import write_listing
-from lodehound.stores.catalogue.totals import Summary
-from lodehound.stores.database.schema import SCHEMA
-from lodehound.stores.errors import MovedError, write_error
-from lodehound.stores.log.crawl_rounds import (
-    END_ROUND,
-    NEW_ROUND,
-    OLD_VERSION,
-    CrawlRound,
-)
+from lodehound.core.urls import host_of
+from lodehound.stores.database.connect import storable, storable_row
+from lodehound.stores.database.crawl_database import CrawlDatabase
+from lodehound.stores.database.packed import pack_links, pack_sleep
 from lodehound.stores.log.events import (
     Answered,
     Asked,
     EstimateRow,
-    FindRow,
-    Inspected,
-    Offered,
-    Waited,
-    pack_links,
-    pack_sleep,
-    storable,
-    storable_row,
-)
-from lodehound.stores.log.journal_reader import JournalReader
-from lodehound.stores.log.renders import (
-    NEW_PAGE_REQUEST,
-    NEW_RENDER,
+    Event,
     PageRequestRow,
-    RenderRow,
-    values_of,
+    event_of,
 )
-from lodehound.stores.log.sent_links import (
-    NEW_SENT,
-    NEW_TAKEN,
-    pack_sent,
-)
-from lodehound.stores.log.statements import (
-    CHANGE_SINCE_LOST,
-    FIND,
-    LAST_SEQ,
-    NEW_ANSWER,
-    NEW_CONTENT,
-    NEW_FIND,
-    NEW_INSPECTION,
-    NEW_RUN,
-)
+from lodehound.stores.repair.damage import blame_damage
+
+ROWS = 500  # read at a time: rows with links are large
+
+ANSWER = (
+    "seq", "number", "url", "status", "mime", "declared_mime", "size", "location", "moved",
+    "charset", "error", "cut", "tries", "sent", "found", "value", "label", "new_links", "at",
+    "fetched_at", "links", "details", "title",
+)  # fmt: skip
+NEW_ASK = "INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+NEW_WAIT = "INSERT INTO waits VALUES (?, ?)"
+NEW_OFFER = "INSERT INTO offers VALUES (?, ?, ?)"
+NEW_ANSWER = f"INSERT INTO answers ({', '.join(ANSWER)}) VALUES ({', '.join('?' * len(ANSWER))})"  # noqa: S608 - our own names
+NEW_CONTENT = "INSERT INTO contents VALUES (?, ?, ?, ?, ?)"
+NEW_ENCODING = "INSERT INTO ignored_encodings VALUES (?, ?)"
+NEW_ESTIMATE = "INSERT OR IGNORE INTO estimates VALUES (?, ?, ?, ?, ?)"
+NEW_PAGE_REQUEST = """
+    INSERT INTO page_requests (page, url, type, status, mime, size, sent, error, at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+LAST_SEQ = """
+    SELECT max(seq) FROM (
+        SELECT max(seq) AS seq FROM asks UNION ALL SELECT max(seq) FROM answers
+        UNION ALL SELECT max(seq) FROM waits UNION ALL SELECT max(seq) FROM offers
+    )"""
+EVENTS = {
+    "asks": "SELECT * FROM asks WHERE seq > ? ORDER BY seq LIMIT ?",
+    "waits": "SELECT * FROM waits WHERE seq > ? ORDER BY seq LIMIT ?",
+    "offers": "SELECT * FROM offers WHERE seq > ? ORDER BY seq LIMIT ?",
+    "answers": """SELECT * FROM answers LEFT JOIN contents USING (number)
+        WHERE seq > ? ORDER BY seq LIMIT ?""",
+}
+TITLE = "SELECT title FROM answers WHERE url = ? AND title <> '' LIMIT 1"
+ANSWERED_URLS = "SELECT url FROM answers WHERE status > 0"
+VALUES = "SELECT found, value FROM answers WHERE sent ORDER BY seq"
 
 
-class Journal(JournalReader):
-    """The journal in one SQLite file. For one thread at a time.
-
-    A failed write closes the journal for writing: a gap would make everything after it
-    useless. Everything committed before is safe.
+class Journal:
+    """The events of a crawl. What is written is committed with the next answer.
 
     Args:
-        path: The file; created if it is missing and ``write`` is true.
-        write: False to read while another process writes.
+        database: Where they are.
     """
 
-    def __init__(self, path: Path, *, write: bool = True) -> None:
-        super().__init__(path, write=write)
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
         self._seq = 0
-        self._failure: LodehoundError | None = None
         self._changes = Changes()  # recorded changes of the sleeping hosts
-        self.fence: Callable[[], None] | None = None  # called before every write; raises to stop it
-        self.guard: Callable[[], None] | None = None  # like fence; nothing more is written then
-        self.on_commit: Callable[[], None] | None = None
-        self._open = True
-
-    # --- what is known of the whole crawl ------------------------------------------------------
-
-    def set_up(self, meta: Mapping[str, str]) -> None:
-        """Make the tables of a new crawl and write its metadata, both or neither."""
-        with self._writing():
-            for statement in SCHEMA:
-                self._db.execute(statement)
-            self._db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-            self._db.execute(
-                "INSERT INTO rounds VALUES (1, 1, 0, 0.0, ?, '')", (meta.get("created_at", ""),)
-            )
-            self._db.execute("COMMIT")
-
-    def share(self) -> None:
-        """Keep the file so that it works on a network file system: without a write-ahead log.
-
-        A rollback must not remove a file by its name, which may be another holder's by then.
-        """
-        self._db.execute("PRAGMA journal_mode = TRUNCATE")
-
-    def change_meta(self, key: str, value: str) -> None:
-        """Replace one piece of metadata, and commit everything noted so far."""
-        with self._writing():
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-            self._db.execute("COMMIT")
-
-    def migrate(self, change: Callable[[sqlite3.Connection], None], to: int) -> None:
-        """Migrate the file to another format in one transaction."""
-        with self._writing():
-            change(self._db)
-            self._db.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(to),))
-            self._db.execute("COMMIT")
 
     # --- writing ------------------------------------------------------------------------------
 
-    def begin_run(self, version: str, policy: str, seed: int) -> None:
-        """Record the version and the policy that make the next requests."""
-        with self._writing():
-            self._db.execute(NEW_RUN, (version, policy, seed, _now()))
-            self._db.execute("COMMIT")
-
-    def begin_round(self) -> CrawlRound:
-        """Begin a further round: what follows belongs to it."""
-        with self._writing():
-            self._db.execute(NEW_ROUND, (self._last_seq(), _now()))
-            self._db.execute("COMMIT")
-        return self.rounds()[-1]
-
-    def keep_end(self, reason: str) -> None:
-        """Record why the crawl, and its last round, ended; "" if it continues."""
-        with self._writing():
-            self._db.execute(END_ROUND, (reason,))
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('ended', ?)", (reason,))
-            if reason == "exhausted":  # links beyond a cap were dropped after the last answer
-                self._db.execute("UPDATE meta SET value = '0' WHERE key = 'waiting'")
-            self._db.execute("COMMIT")
-
     def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
-        """Record a request. It is committed with the next answer."""
-        with self._writing():
-            row = (
-                ask.number, ask.url, ask.method, ask.source, choice.link.depth,
-                choice.why, choice.probability, self._sleep(asleep), _now(), choice.group,
-            )  # fmt: skip
-            self._append("INSERT INTO asks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        """Record a request."""
+        row = (
+            ask.number, ask.url, ask.method, ask.source, choice.link.depth,
+            choice.why, choice.probability, self._sleep(asleep), now(), choice.group,
+        )  # fmt: skip
+        self._append(NEW_ASK, row)
 
     def waited(self, asleep: Collection[str]) -> None:
-        """Record that the policy had nothing to choose; committed with the next answer.
+        """Record that the policy had nothing to choose.
 
         Only if the policy was asked. While a budget limits the crawl, the policy is not asked; a
         wait recorded then would be wrong once the budget is larger.
         """
-        with self._writing():
-            self._append("INSERT INTO waits VALUES (?, ?)", (self._sleep(asleep),))
+        self._append(NEW_WAIT, (self._sleep(asleep),))
 
     def offered(self, source: str, links: Sequence[Link]) -> None:
-        """Record links that are not from a page; committed with the next answer."""
-        with self._writing():
-            row = (source, pack_links(links, source, 0))
-            self._append("INSERT INTO offers VALUES (?, ?, ?)", row)
-
-    def append_sent_links(self, part: int, links: Sequence[Link]) -> int:
-        """Record links for another part of the crawl; committed with the next answer.
-
-        Returns:
-            The number of the record.
-        """
-        with self._writing():
-            return self._db.execute(NEW_SENT, (part, pack_sent(links))).lastrowid or 0
-
-    def append_taken_links(self, part: int, last: int, links: Sequence[Link]) -> None:
-        """Record links that another part has sent, up to a record of its, and commit."""
-        self.offered(f"part {part + 1}", links)
-        with self._writing():
-            self._db.execute(NEW_TAKEN, (part, last))
-            self._db.execute("COMMIT")
+        """Record links that are not from a page."""
+        self._append(NEW_OFFER, (source, pack_links(links, source, 0)))
 
     def answered(
-        self,
-        answer: Answer,
-        page: Page,
-        step: Step,
-        *,
-        at: float,
-        find: FindRow | None,
-        replaces: FindRow | None = None,
-        kept: str = "",
-        waiting: int | None = None,
+        self, answer: Answer, page: Page, step: Step, *, at: float, change: Change
     ) -> None:
-        """Record an answer and its results, and commit everything recorded so far.
+        """Record an answer.
 
         Args:
             answer: The answer as the crawl received it.
             page: The page of the answer.
             step: The step that the crawl returned for it.
             at: Seconds since the crawl started.
-            find: Its row in the catalogue; the file must already be on disk.
-            replaces: The version of the find that was in the catalogue before.
-            kept: Where the file of that version is kept; "" if it is not.
-            waiting: Links that wait now.
+            change: How it compares with what was there before.
         """
-        with self._writing():
+        number = answer.ask.number
+        with self._database.writing() as db:
             self._append(NEW_ANSWER, _answer_row(answer, page, step, at))
             if ignored := answer.headers.get(IGNORED_ENCODING):
-                row = (answer.ask.number, storable(ignored))
-                self._db.execute("INSERT OR REPLACE INTO ignored_encodings VALUES (?, ?)", row)
+                db.execute(NEW_ENCODING, (number, storable(ignored)))
             if answer.sent and answer.ask.method == "GET":
-                change = self._change_since_lost(find) if find and not replaces else None
-                self._db.execute(NEW_CONTENT, _content_row(answer, page, change or step.change))
-            if replaces is not None and find is not None:
-                self._replace(replaces, find.number, kept)
-            if find is not None:
-                values = storable_row(dataclasses.astuple(find))
-                self._db.execute(NEW_FIND, values[: len(FIND)])
-            if page.listing is not None:
-                write_listing(self._db, answer.ask.number, page.url, page.listing)
-            if waiting is not None:
-                self._db.execute("INSERT OR REPLACE INTO meta VALUES ('waiting', ?)", (waiting,))
-            self._db.execute("COMMIT")
-
-    def _change_since_lost(self, find: FindRow) -> Change | None:
-        """Compare a find with its version that a repair found lost; None if there is none."""
-        values = (find.sha256, find.size, storable(find.final_url))
-        found = self._db.execute(CHANGE_SINCE_LOST, values).fetchone()
-        return found[0] if found else None
+                etag, modified = map(answer.headers.get, ("etag", "last-modified"))
+                row = storable_row((change, page.digest, etag, modified))
+                db.execute(NEW_CONTENT, (number, *row))
 
     def estimated(self, estimate: EstimateRow) -> None:
-        """Record what is expected still to be found; committed with the next answer."""
-        with self._writing():
-            values = dataclasses.astuple(estimate)
-            self._db.execute("INSERT OR REPLACE INTO estimates VALUES (?, ?, ?, ?, ?)", values)
-
-    def _replace(self, old: FindRow, number: int, kept: str) -> None:
-        """Take a version of a find out of the catalogue; its inspection goes with its file."""
-        self._db.execute(OLD_VERSION, (number, storable(kept), old.number))
-        self._db.execute("DELETE FROM finds WHERE number = ?", (old.number,))
-        if not self.users_of(old.file):
-            file = storable(old.file)
-            if kept:
-                moved = "UPDATE OR REPLACE inspections SET file = ? WHERE file = ?"
-                self._db.execute(moved, (storable(kept), file))
-            self._db.execute("DELETE FROM inspections WHERE file = ?", (file,))
-
-    def inspected(self, seen: Inspected) -> None:
-        """Record the contents of a file; committed with the next answer."""
-        with self._writing():
-            values = storable_row(dataclasses.astuple(seen))
-            self._db.execute(NEW_INSPECTION, values)
-
-    def rendered(self, row: RenderRow) -> None:
-        """Record what was done about a page; committed with the next answer."""
-        with self._writing():
-            self._db.execute(NEW_RENDER, values_of(row))
+        """Record what is expected still to be found."""
+        with self._database.writing() as db:
+            db.execute(NEW_ESTIMATE, astuple(estimate))
 
     def page_requested(self, row: PageRequestRow) -> None:
         """Record a request of a rendered page, and commit everything recorded so far."""
-        with self._writing():
-            self._db.execute(NEW_PAGE_REQUEST, values_of(row))
-            self._db.execute("COMMIT")
+        with self._database.committing() as db:
+            db.execute(NEW_PAGE_REQUEST, storable_row(astuple(row)))
 
-    def flush(self) -> None:
-        """Commit everything recorded so far."""
-        with self._writing():
-            self._db.execute("COMMIT")
+    def last_seq(self) -> int:
+        """Return the number of the last event; 0 if there is none."""
+        self._seq = self._seq or self._database.value(LAST_SEQ) or 0
+        return self._seq
 
-    def close(self) -> None:
-        """Commit everything recorded, unless a write has failed, and close the file."""
-        try:
-            if self._open and self._db.in_transaction:
-                self.flush()
-        finally:
-            self._open = False
-            self._db.close()
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        if self._failure is not None:
-            raise self._failure
-        if self.fence is not None:
-            self.fence()
-        try:
-            if self.guard is not None:
-                self.guard()
-            if not self._db.in_transaction:
-                self._db.execute("BEGIN IMMEDIATE")
-            yield
-            if self.on_commit is not None and not self._db.in_transaction:
-                self.on_commit()
-        except BaseException as error:
-            with contextlib.suppress(sqlite3.Error):
-                self._db.rollback()
-            if isinstance(error, sqlite3.Error):
-                self._failure = write_error(self.folder, error)
-                raise self._failure from error
-            if isinstance(error, MovedError):
-                self._failure = error
-                raise
-            self._failure = SiteError(f"The journal in {str(self.folder)!r} failed: {error!r}.")
-            raise
+    def _append(self, statement: str, row: Sequence[object]) -> None:
+        with self._database.writing() as db:
+            self._seq = self.last_seq() + 1
+            db.execute(statement, (self._seq, *storable_row(row)))
 
     def _sleep(self, asleep: Collection[str]) -> str | None:
         return pack_sleep(asleep, self._changes.seen(asleep))
 
-    def _append(self, statement: str, row: Sequence[object]) -> None:
-        self._seq = self._last_seq() + 1
-        self._db.execute(statement, (self._seq, *storable_row(row)))
+    # --- reading ------------------------------------------------------------------------------
 
-    def _last_seq(self) -> int:
-        self._seq = self._seq or next(self._rows(LAST_SEQ))[0] or 0
-        return self._seq
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield all events in order, a few rows at a time; ``after`` that of this number."""
+        waiting: dict[int, Asked] = {}
+        tables = [self._table(name, after) for name in EVENTS]
+        for _, table, row in heapq.merge(*tables):
+            try:
+                event = event_of(table, row, waiting)
+            except Exception as error:
+                blame_damage(self._database.folder, error)
+                raise
+            if isinstance(event, Asked):
+                waiting[event.ask.number] = event
+            elif isinstance(event, Answered):
+                del waiting[event.answer.ask.number]
+            yield event
+
+    def _table(self, name: str, last: int) -> Iterator[tuple[int, str, sqlite3.Row]]:
+        while rows := list(self._database.rows(EVENTS[name], last, ROWS)):
+            for row in rows:
+                yield row["seq"], name, row
+            last = rows[-1]["seq"]
+
+    def title_of(self, url: str) -> str:
+        """Return the title of a page that was fetched."""
+        row = self._database.one(TITLE, url)
+        return str(row[0]) if row is not None else ""
+
+    def values(self) -> list[float | None]:
+        """Return the result of each request in order: the value of a find, or None."""
+        rows = self._database.rows(VALUES)
+        return [float(value or 0) if found else None for found, value in rows]
+
+    def estimates(self) -> list[EstimateRow]:
+        """Return what was expected still to be found, in the order of the requests."""
+        rows = self._database.rows("SELECT * FROM estimates ORDER BY requests")
+        return [EstimateRow(*row) for row in rows]
+
+    def asked_urls(self) -> set[str]:
+        """Return all URLs that were asked for."""
+        return {row[0] for row in self._database.rows("SELECT url FROM asks")}
+
+    def last_ask(self) -> int:
+        """Return the number of the last request; 0 if there is none."""
+        return int(self._database.value("SELECT coalesce(max(number), 0) FROM asks"))
+
+    def answering_hosts(self) -> set[str]:
+        """Return the hosts that have answered at least once."""
+        return {host_of(row[0]) for row in self._database.rows(ANSWERED_URLS)}
 
 
 def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[object, ...]:
@@ -327,19 +199,11 @@ def _answer_row(answer: Answer, page: Page, step: Step, at: float) -> tuple[obje
     return (
         answer.ask.number, url, answer.status, page.mime, answer.mime, answer.size,
         answer.location, page.moved, answer.charset, answer.error, answer.cut or page.cut,
-        answer.tries, answer.sent, step.found, step.value, step.label, step.new_links, at, _now(),
+        answer.tries, answer.sent, step.found, step.value, step.label, step.new_links, at, now(),
         links, step.details or None, page.title,
     )  # fmt: skip
 
 
-def _content_row(answer: Answer, page: Page, change: Change) -> tuple[object, ...]:
-    headers = answer.headers
-    row = (change, page.digest, headers.get("etag"), headers.get("last-modified"))
-    return (answer.ask.number, *storable_row(row))
-
-
-def _now() -> str:
+def now() -> str:
+    """Return the time as the journal has it, in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-__all__ = ["Answered", "Asked", "FindRow", "Journal", "Offered", "Summary", "Waited"]

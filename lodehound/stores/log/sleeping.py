@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lodehound.stores.database.packed import unpack_sleep
 from lodehound.stores.log.crawl_reader import CrawlReader
-from lodehound.stores.log.events import unpack_sleep
 
 CHANGES = """
     SELECT seq, asleep FROM asks WHERE seq > ? AND asleep IS NOT NULL

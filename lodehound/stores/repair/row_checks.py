@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from lodehound.stores.database.connect import plain
+from lodehound.stores.database.packed import unpack_links, unpack_sleep
 from lodehound.stores.database.schema import SCHEMA
-from lodehound.stores.log.events import unpack_links, unpack_sleep
 from lodehound.text.counts import counted
 
 TYPES = {

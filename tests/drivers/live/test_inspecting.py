@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lodehound.core.messages import Answer
 from lodehound.drivers.live.inspecting import Inspector
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import FindRow
 from tests.stores.log.test_journal import a_choice, a_find, a_page, a_step, an_ask
 
 TABLE = b"year,people\n2001,5\n2002,6\n2003,7\n"
@@ -22,7 +22,7 @@ def found(directory: CrawlDir, number: int, **changes: object) -> FindRow:
     answer = Answer(ask, 200)
     directory.journal.asked(ask, a_choice(ask), ())
     step = a_step(answer, found=True)
-    directory.journal.answered(answer, a_page(answer), step, at=1.0, find=find)
+    directory.answered(answer, a_page(answer), step, at=1.0, find=find)
     return find
 
 
@@ -32,8 +32,8 @@ def test_what_is_in_a_find_is_written_down(tmp_path: Path) -> None:
         inspector = Inspector(directory)
         inspector.submit(find)
         inspector.close(wait=60)
-        [seen] = directory.journal.inspections()
-        summary = directory.journal.summary()
+        [seen] = directory.finds.inspections()
+        summary = directory.summary()
     assert (seen.file, seen.kind, seen.rows, seen.columns) == (find.file, "csv", 3, 2)
     assert json.loads(seen.header) == ["year", "people"]
     assert (summary.contents.inspected, summary.contents.with_tables) == (1, 1)
@@ -51,5 +51,5 @@ def test_what_was_left_is_made_up_for_and_nothing_twice(tmp_path: Path) -> None:
         again = Inspector(directory)
         again.requeue()
         again.close(wait=0)
-        assert [seen.file for seen in directory.journal.inspections()] == [left.file]
-        assert directory.journal.not_inspected() == []
+        assert [seen.file for seen in directory.finds.inspections()] == [left.file]
+        assert directory.finds.not_inspected() == []

@@ -20,8 +20,8 @@ from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import CHOICES, Session
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
-from lodehound.stores.log.events import EstimateRow
-from lodehound.stores.log.renders import PageRequestRow, RenderRow
+from lodehound.stores.catalogue.renders import RenderRow
+from lodehound.stores.log.events import EstimateRow, PageRequestRow
 from lodehound.targets.files import Files
 
 ROOT = "https://s.example/"

@@ -84,7 +84,7 @@ def test_the_rooms_of_one_live_request(
     spy.watch(Files, "judge")
     spy.watch(Bfs, "learn")
     spy.watch(Crawl, "receive")
-    spy.watch(Journal, "answered")
+    spy.watch(CrawlDir, "answered")
 
     config = prepare(CrawlConfig(urls=(url,), policy="bfs", delay=0.0, inspect=False))
     with CrawlDir.create(tmp_path / "c", config=config.as_json(), version=VERSION) as directory:
@@ -103,5 +103,5 @@ def test_the_rooms_of_one_live_request(
         "Files.judge -> Verdict",
         "Bfs.learn(Outcome)",
         "Crawl.receive -> Step",
-        "Journal.answered(Answer)",
+        "CrawlDir.answered(Answer)",
     ]

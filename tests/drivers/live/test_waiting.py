@@ -10,7 +10,7 @@ from lodehound.core.lives import Event, State
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.tasks import Reply
-from lodehound.stores.log.renders import RenderRow, UnrenderedPage
+from lodehound.stores.catalogue.renders import RenderRow, UnrenderedPage
 from tests.drivers.live.test_rendering import SHELL, rendering_world
 from tests.drivers.live.test_session import ROOT, World, page
 

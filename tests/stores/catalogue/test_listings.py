@@ -21,7 +21,7 @@ def keep(directory: CrawlDir, number: int, *datasets: Dataset) -> None:
     answer = Answer(ask, 200)
     page = Page(ask.url, "GET", 200, "application/json", listing=Listing("ckan", datasets))
     directory.journal.asked(ask, a_choice(ask), ())
-    directory.journal.answered(answer, page, a_step(answer), at=1.0, find=None)
+    directory.answered(answer, page, a_step(answer), at=1.0, find=None)
 
 
 def test_an_answer_replaces_what_an_earlier_one_to_the_same_request_listed(tmp_path: Path) -> None:

@@ -40,9 +40,9 @@ from lodehound.core.urls import host_of
 from lodehound.drivers.replay import answerer, reader, scope_of
 from lodehound.registry import make_policy, parse
 from lodehound.sites import StatsOffice
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.errors import DiskFullError
-from lodehound.stores.log.events import FindRow
 from lodehound.stores.records import Record
 from lodehound.stores.site import RecordedSite, build_site
 from lodehound.targets.files import Files
@@ -175,7 +175,7 @@ class Driver:
             scope=scope,
             budget=budget,
         )
-        self.events = restore(self.crawl, directory.journal)
+        self.events = restore(self.crawl, directory)
         self.flying = self.crawl.unanswered
 
     def _fresh(self, answer: Answer, link: Link) -> Page:
@@ -227,7 +227,7 @@ class Driver:
         step = self.crawl.receive(answer, page)
         find = self._find(answer, choice.link, step) if step.found else None
         self.steps.append(step)
-        self.directory.journal.answered(answer, page, step, at=len(self.steps), find=find)
+        self.directory.answered(answer, page, step, at=len(self.steps), find=find)
 
     def _answered(self, ask: Ask) -> Answer:
         if FORBIDDEN in ask.url:
@@ -266,8 +266,8 @@ class Driver:
 
 def outcome(directory: CrawlDir) -> tuple[set[tuple[str, str, str]], set[str]]:
     """What a crawl comes to: its finds, and every URL it asked for."""
-    found = [(find.final_url, find.file, find.sha256) for find in directory.journal.finds()]
-    asked = directory.journal._db.execute("SELECT url FROM asks")
+    found = [(find.final_url, find.file, find.sha256) for find in directory.finds]
+    asked = directory.database._db.execute("SELECT url FROM asks")
     assert len(set(found)) == len(found)
     return set(found), {url for (url,) in asked}
 

@@ -97,10 +97,10 @@ def test_looking_on_while_somebody_crawls(tmp_path: Path) -> None:
         for committed in driver.turns():
             if committed and len(driver.steps) % 20 == 0:
                 with CrawlDir.open(tmp_path, write=False) as seen:
-                    summary = seen.journal.summary()
+                    summary = seen.summary()
                     assert summary.finds == driver.crawl.finds
                     assert summary.requests + len(driver.flying) == driver.crawl.requests
-                    assert len(list(seen.journal.finds())) == summary.finds
+                    assert len(list(seen.finds)) == summary.finds
 
 
 # --- other formats ---------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_looking_on_while_somebody_crawls(tmp_path: Path) -> None:
 
 def in_format(path: Path, number: int) -> None:
     with begin(path) as directory:
-        directory.journal.change_meta("format", str(number))
+        directory.facts.change_meta("format", str(number))
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(crawl_dir, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
     for write in (False, True):
         with CrawlDir.open(tmp_path, write=write) as directory:
-            assert directory.journal.meta()["format"] == str(now + 2)
-            names = directory.journal._db.execute("PRAGMA table_info(finds)")
+            assert directory.facts.meta()["format"] == str(now + 2)
+            names = directory.database._db.execute("PRAGMA table_info(finds)")
             assert [row["name"] for row in names].count("colour") == 1
 
 
@@ -175,7 +175,7 @@ def test_a_crawl_that_cannot_be_written_can_be_read(
 
     monkeypatch.setattr(connect, "_opened", refused)
     with CrawlDir.open(tmp_path, write=False) as directory:
-        assert list(directory.journal.finds()) == []
+        assert list(directory.finds) == []
     (tmp_path / "crawl.sqlite-wal").write_bytes(b"not yet in the file")
     with pytest.raises(SiteError, match="readonly"):
         CrawlDir.open(tmp_path, write=False)

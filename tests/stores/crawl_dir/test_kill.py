@@ -29,7 +29,7 @@ def start(path: Path, *more: object) -> subprocess.Popen[bytes]:
 def is_whole(directory: CrawlDir) -> None:
     """Every find has its file; every file is a whole one; nothing temporary is left."""
     whole = {hashlib.sha256(record.body).hexdigest() for record in records().values()}
-    for find in directory.journal.finds():
+    for find in directory.finds:
         body = (directory.path / find.file).read_bytes()
         assert hashlib.sha256(body).hexdigest() == find.sha256
     for path in (directory.path / "files").rglob("*"):
@@ -61,7 +61,7 @@ def test_killed_again_and_again_it_comes_to_the_same(
             said += len(child.stdout.read())
         with CrawlDir.open(tmp_path / "killed") as directory:
             is_whole(directory)
-            summary = directory.journal.summary()
+            summary = directory.summary()
             answers, before = sum(summary.statuses.values()), answers
             assert answers >= before + said
     with CrawlDir.open(tmp_path / "killed") as directory:
@@ -80,7 +80,7 @@ def test_a_limit_of_the_system_is_a_full_disk(tmp_path: Path, undisturbed: objec
     assert b"lodehound resume" in said
     with CrawlDir.open(tmp_path / "full") as directory:
         is_whole(directory)
-        assert directory.journal.summary().requests > 0
+        assert directory.summary().requests > 0
         Driver(directory, in_flight=5).run()
         assert outcome(directory) == undisturbed
 
@@ -89,16 +89,16 @@ def test_a_limit_of_the_system_is_a_full_disk(tmp_path: Path, undisturbed: objec
 def test_a_full_database(tmp_path: Path, undisturbed: object, pages: int) -> None:
     """Nothing is written behind the gap, closing does no harm, and the crawl goes on later."""
     with begin(tmp_path / "full") as directory:
-        journal = directory.journal
-        used = journal._db.execute("PRAGMA page_count").fetchone()[0]
-        journal._db.execute(f"PRAGMA max_page_count = {used + pages}")
+        database = directory.database
+        used = database._db.execute("PRAGMA page_count").fetchone()[0]
+        database._db.execute(f"PRAGMA max_page_count = {used + pages}")
         driver = Driver(directory, in_flight=5, sleepy=True)
         with pytest.raises(DiskFullError, match="database or disk is full"):
             driver.run()
         with pytest.raises(DiskFullError):
-            journal.waited(())
+            directory.journal.waited(())
         with pytest.raises(LodehoundError):
-            journal.flush()
+            database.flush()
     with CrawlDir.open(tmp_path / "full") as directory:
         is_whole(directory)
         Driver(directory, in_flight=5).run()

@@ -9,8 +9,10 @@ import pytest
 
 from lodehound.core.messages import Answer, Page
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir.facts import RunRow
+from lodehound.stores.database.packed import Sleep
 from lodehound.stores.database.schema import NEW_IN_3, SCHEMA, VIEWS
-from lodehound.stores.log.events import Asked, RunRow, Sleep, Waited
+from lodehound.stores.log.events import Asked, Waited
 from tests.stores.log.test_journal import a_choice, a_step, an_ask
 
 OLD_FINDS = """CREATE TABLE finds (
@@ -36,7 +38,7 @@ def old(tmp_path: Path) -> Path:
         directory.journal.waited(())
         page, answer = Page(ask.url, "GET", 200, "text/html"), Answer(ask, 200)
         step = a_step(answer)
-        directory.journal.answered(answer, page, step, at=1.0, find=None)
+        directory.answered(answer, page, step, at=1.0, find=None)
     db = sqlite3.connect(tmp_path / "crawl.sqlite")
     for view in VIEWS:
         db.execute(f"DROP VIEW {view}")
@@ -62,8 +64,8 @@ def old(tmp_path: Path) -> Path:
 def test_the_catalogue_is_kept(old: Path) -> None:
     """What was cut is no longer hashed."""
     with CrawlDir.open(old) as directory:
-        finds = list(directory.journal.finds())
-        pending = directory.journal.not_inspected()
+        finds = list(directory.finds)
+        pending = directory.finds.not_inspected()
     assert [(find.truncated, find.sha256, find.size) for find in finds] == [
         (False, "ab", 3),
         (True, "", 3),
@@ -109,7 +111,7 @@ def test_a_crawl_of_format_2_had_the_policy_of_its_config(tmp_path: Path) -> Non
     format_2(tmp_path)
 
     with CrawlDir.open(tmp_path) as directory:
-        assert directory.journal.run_of(9) == RunRow(1, "0.1", "bfs", 3, began_at)
+        assert directory.facts.run_of(9) == RunRow(1, "0.1", "bfs", 3, began_at)
 
 
 def test_a_crawl_of_format_2_gets_the_tables_and_views_of_a_new_one(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_crawl_stops_when_its_directory_is_moved_or_removed(tmp_path: Path, lo
         directory.files.save("https://e.org/a.csv", mime="text/csv", body=b"a,b\n")
     for _ in range(2):
         with pytest.raises(MovedError):
-            directory.journal.begin_run("1", "bfs", 0)
+            directory.facts.begin_run("1", "bfs", 0)
     directory.close()
     assert folder.exists() == (lost == "lock removed")
     if lost == "moved":

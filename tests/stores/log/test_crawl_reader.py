@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from lodehound.core.errors import SiteError
 from lodehound.core.link import Context, Link
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.database.packed import pack_links
 from lodehound.stores.log.crawl_reader import CrawlReader, Shown, url_of
-from lodehound.stores.log.events import pack_links
 
 PAGE = "https://s.example/page"
 TEXTS = st.one_of(st.text(max_size=20), st.text(alphabet='],["\\\n\ud800a', max_size=12))
@@ -45,7 +45,7 @@ def test_only_pages_that_show_a_url(tmp_path: Path) -> None:
                 f"https://s.example/{name}", f"https://s.example/{name}.xml", kind="sitemap"
             )
             directory.journal.offered(f"https://s.example/{name}.xml", [link])
-        directory.journal.flush()
+        directory.database.flush()
     with CrawlReader(tmp_path / "c") as look:
         found = [shown.source for shown in look.shown(holding="https://s.example/a")]
 

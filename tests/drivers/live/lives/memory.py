@@ -8,25 +8,21 @@ from dataclasses import replace
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.core.scope import Scope
+from lodehound.stores.catalogue.renders import BETWEEN_SIGNS, RenderRow, UnrenderedPage
+from lodehound.stores.database.packed import Sleep
 from lodehound.stores.log.events import (
     Answered,
     Asked,
     EstimateRow,
     Event,
     Offered,
-    Sleep,
-    Waited,
-)
-from lodehound.stores.log.renders import (
-    BETWEEN_SIGNS,
     PageRequestRow,
-    RenderRow,
-    UnrenderedPage,
+    Waited,
 )
 
 
 class MemoryJournal:
-    """Keeps what a Recorder keeps, and gives it back as a JournalReader does."""
+    """Keeps what a Recorder keeps, and gives it back as a crawl directory does."""
 
     last_find = None
 
@@ -71,7 +67,13 @@ class MemoryJournal:
         self.noted.append(Answered(0, bare, seen, verdict, step.new_links, "", at, ""))
         self._commit()
 
-    # --- as a JournalReader -------------------------------------------------------------------
+    # --- as a crawl directory -----------------------------------------------------------------
+
+    @property
+    def journal(self) -> MemoryJournal:
+        return self
+
+    finds = journal
 
     def events(self, after: int) -> Iterator[Event]:
         rows = (RenderRow, PageRequestRow)
@@ -90,10 +92,10 @@ class MemoryJournal:
     def last_ask(self) -> int:
         return max((event.ask.number for event in self.kept if isinstance(event, Asked)), default=0)
 
-    def renders(self) -> list[RenderRow]:
-        """The last word on each page, as the table has it."""
+    def __iter__(self) -> Iterator[RenderRow]:
+        """Yield the last word on each page, as the table has it."""
         rows = {row.number: row for row in self.kept if isinstance(row, RenderRow)}
-        return [rows[number] for number in sorted(rows)]
+        return iter([rows[number] for number in sorted(rows)])
 
     def followed(self) -> dict[str, tuple[int, int]]:
         return {}
@@ -106,7 +108,7 @@ class MemoryJournal:
                 Link(row.url, asks[row.number].ask.source, depth=asks[row.number].depth),
                 tuple(row.signs.split(BETWEEN_SIGNS)),
             )
-            for row in self.renders()
+            for row in self
             if row.outcome in {"missing", "off"}
         ]
 

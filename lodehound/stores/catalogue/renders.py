@@ -1,14 +1,16 @@
-"""What the journal says of rendered pages: what they cost and brought, and what they asked for."""
+"""The pages that a browser may show more of: what was done about them, cost and brought."""
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Literal
 
 from lodehound.core.link import Link
-from lodehound.stores.log.crawl_rounds import CrawlRound, Rows
-from lodehound.stores.log.events import storable
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound, Rows
+from lodehound.stores.database.connect import storable_row
+from lodehound.stores.database.crawl_database import CrawlDatabase
+from lodehound.stores.log.events import PageRequestRow
 
 # What was done about a page that a browser may show more of. api: its links are in an API that
 # is asked instead; fruitless: rendering pages like it had brought too little; missing: there is
@@ -16,6 +18,7 @@ from lodehound.stores.log.events import storable
 Rendition = Literal["rendered", "api", "fruitless", "missing", "off", "failed"]
 
 BETWEEN_SIGNS = "; "
+LOADERS = 5  # pages named that loaded a URL
 COSTS = """
     SELECT count(*), coalesce(sum(size), 0) FROM page_requests
     WHERE sent AND page >= {first} AND page < {end}"""
@@ -33,6 +36,13 @@ FOLLOWED = """
     SELECT renders.pattern, count(*), sum(found OR new_links > 0)
     FROM answers JOIN asks USING (number) JOIN renders ON renders.url = asks.source
     WHERE renders.outcome = 'rendered' GROUP BY renders.pattern"""
+
+RENDERS = "SELECT * FROM renders WHERE url = ? ORDER BY number"
+LOADED = """
+    SELECT asks.url, type, page_requests.status, page_requests.error, page_requests.sent
+    FROM page_requests JOIN asks ON asks.number = page_requests.page
+    WHERE page_requests.url = ? ORDER BY id LIMIT ?"""
+PAGE_REQUESTS = "SELECT * FROM page_requests WHERE page = ? ORDER BY id"
 
 # Pages whose browser was killed, crashed or did not start: that says nothing of the page.
 LOST = "browser: "
@@ -102,28 +112,8 @@ class RenderTotals:
         return self.failed + self.missing + self.off
 
 
-@dataclass(frozen=True, slots=True)
-class PageRequestRow:
-    """One request that a rendered page made, or wanted to make."""
-
-    page: int
-    url: str
-    type: str
-    status: int
-    mime: str
-    size: int
-    sent: bool
-    error: str
-    at: float
-
-
 RENDER = tuple(field.name for field in fields(RenderRow))
-PAGE_REQUEST = tuple(field.name for field in fields(PageRequestRow))
 NEW_RENDER = f"INSERT OR REPLACE INTO renders VALUES ({', '.join('?' * len(RENDER))})"  # noqa: S608 - our own names
-NEW_PAGE_REQUEST = (
-    f"INSERT INTO page_requests ({', '.join(PAGE_REQUEST)}) "  # noqa: S608 - our own names
-    f"VALUES ({', '.join('?' * len(PAGE_REQUEST))})"
-)
 
 
 def costs_of(rows: Rows, of: CrawlRound | None = None) -> tuple[int, int]:
@@ -150,27 +140,70 @@ def totals_of(rows: Rows) -> RenderTotals:
     return replace(totals, failure=failure, lost=lost)
 
 
-def unrendered_of(rows: Rows) -> list[UnrenderedPage]:
-    """Return the pages that were not rendered for want of a browser."""
-    return [
-        UnrenderedPage(
-            number,
-            Link(url, source, depth=depth),
-            tuple(str(signs).split(BETWEEN_SIGNS)),
-        )
-        for number, url, source, depth, signs in rows(UNRENDERED)
-    ]
+@dataclass(frozen=True, slots=True)
+class LoadedBy:
+    """A rendered page that asked for a URL."""
+
+    page: str
+    type: str  # script, fetch or xhr
+    status: int
+    error: str  # why it failed, or was not asked for
+    sent: bool
 
 
-def values_of(row: RenderRow | PageRequestRow) -> list[object]:
-    """Return the values of a row as SQLite accepts them."""
-    return [storable(value) for value in astuple(row)]
+def renders_of(rows: Rows, url: str) -> tuple[RenderRow, ...]:
+    """Return what was done about a page that a browser may show more of."""
+    return tuple(RenderRow(*row) for row in rows(RENDERS, url))
 
 
-def render_of(row: sqlite3.Row) -> RenderRow:
-    return RenderRow(*(row[name] for name in RENDER))
+def loaders_of(rows: Rows, url: str) -> tuple[LoadedBy, ...]:
+    """Return the first rendered pages that asked for a URL."""
+    found = rows(LOADED, url, LOADERS)
+    return tuple(
+        LoadedBy(page, kind, status, error, bool(sent)) for page, kind, status, error, sent in found
+    )
 
 
-def page_request_of(row: sqlite3.Row) -> PageRequestRow:
-    values = {name: row[name] for name in PAGE_REQUEST}
-    return PageRequestRow(**values | {"sent": bool(row["sent"])})
+class RenderStore:
+    """The pages of a crawl that a browser may show more of.
+
+    Args:
+        database: Where they are.
+    """
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+        self._rows = database.rows
+
+    def __iter__(self) -> Iterator[RenderRow]:
+        """Yield the pages in the order of the requests."""
+        yield from (RenderRow(*row) for row in self._rows("SELECT * FROM renders ORDER BY number"))
+
+    def add(self, row: RenderRow) -> None:
+        """Keep what was done about a page, in place of an earlier try.
+
+        It is committed with the next answer.
+        """
+        with self._database.writing() as db:
+            db.execute(NEW_RENDER, storable_row(astuple(row)))
+
+    def requests_of(self, page: int) -> list[PageRequestRow]:
+        """Return the requests that a rendered page made, in order."""
+        return [PageRequestRow.of(row) for row in self._rows(PAGE_REQUESTS, page)]
+
+    def totals(self) -> RenderTotals:
+        """Return what rendering cost and brought."""
+        return totals_of(self._rows)
+
+    def unrendered(self) -> list[UnrenderedPage]:
+        """Return the pages that were not rendered for want of a browser."""
+        return [
+            UnrenderedPage(
+                number, Link(url, source, depth=depth), tuple(str(signs).split(BETWEEN_SIGNS))
+            )
+            for number, url, source, depth, signs in self._rows(UNRENDERED)
+        ]
+
+    def followed(self) -> dict[str, tuple[int, int]]:
+        """Return, by pattern, the links of rendered pages that were followed, and the useful."""
+        return {name: (count, useful) for name, count, useful in self._rows(FOLLOWED)}

@@ -15,28 +15,6 @@ ROUNDS = """
         lead(seq) OVER (ORDER BY number) AS next_seq,
         lead(at) OVER (ORDER BY number) AS next_at
     FROM rounds ORDER BY number"""
-# A round without a request is begun again.
-NEW_ROUND = """
-    INSERT INTO rounds SELECT
-        (SELECT max(number) + (first <= (SELECT coalesce(max(number), 0) FROM asks)) FROM rounds),
-        (SELECT coalesce(max(number), 0) + 1 FROM asks), ?,
-        (SELECT coalesce(max(at), 0.0) FROM answers), ?, ''
-    WHERE true
-    ON CONFLICT (number) DO UPDATE SET began_at = excluded.began_at, ended = ''"""
-END_ROUND = "UPDATE rounds SET ended = ? WHERE number = (SELECT max(number) FROM rounds)"
-# A new version of a find: the one before leaves the catalogue.
-OLD_VERSION = """
-    INSERT INTO versions SELECT number, ?, ?, url, final_url, file, mime, declared_mime, bytes,
-        size, truncated, sha256, last_modified, etag, content_disposition, fetched_at, found_on,
-        page_title, anchor, tag_path, depth, why, value, label
-    FROM finds WHERE number = ?"""
-# If the find that replaced it is lost, the file may be that of the find.
-UNUSED_FILES = """
-    SELECT DISTINCT file FROM versions
-    WHERE file <> '' AND file NOT IN (SELECT file FROM finds) AND file NOT IN (
-        SELECT file FROM versions
-        WHERE replaced_by NOT IN (SELECT number FROM finds UNION ALL SELECT number FROM versions))
-    """
 # What an answer says of the find at its URL: there, or not. A page that has taken the place of a
 # file is not the find; 304 and failures say nothing new. Journals of 0.1.0 have no digests.
 STATES = """

@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from lodehound.core.link import Link
 from lodehound.stores.database.connect import connected
-from lodehound.stores.log.events import pack_links, unpack_links
+from lodehound.stores.database.crawl_database import CrawlDatabase
+from lodehound.stores.database.packed import pack_links, unpack_links
+from lodehound.stores.log.journal import Journal
 
 MOST = 100  # rows that are read at a time for each part
 PATIENCE = (
@@ -56,6 +58,47 @@ def read_sent(path: Path, after: Mapping[int, int]) -> list[Sent]:
     wanted = [(SENT, (part, last, MOST)) for part, last in after.items()]
     rows = _rows(path, "sent_links", *wanted)
     return [Sent(row["id"], row["part"], unpack_sent(row["links"])) for row in rows]
+
+
+class ExchangeRecord:
+    """What a part of a divided crawl has sent to the others and taken from them.
+
+    Args:
+        database: Of the part.
+        journal: Of the part.
+    """
+
+    def __init__(self, database: CrawlDatabase, journal: Journal) -> None:
+        self._database = database
+        self._journal = journal
+
+    def append_sent_links(self, part: int, links: Sequence[Link]) -> int:
+        """Record links for another part of the crawl; committed with the next answer.
+
+        Returns:
+            The number of the record.
+        """
+        with self._database.writing() as db:
+            return db.execute(NEW_SENT, (part, pack_sent(links))).lastrowid or 0
+
+    def append_taken_links(self, part: int, last: int, links: Sequence[Link]) -> None:
+        """Record links that another part has sent, up to a record of its, and commit."""
+        self._journal.offered(f"part {part + 1}", links)
+        with self._database.committing() as db:
+            db.execute(NEW_TAKEN, (part, last))
+
+    def sent_urls(self) -> set[str]:
+        """Return the URLs that were sent to other parts."""
+        rows = self._database.rows("SELECT links FROM sent_links")
+        return {link.url for row in rows for link in unpack_sent(row["links"])}
+
+    def last_sent(self) -> dict[int, int]:
+        """Return the last record that was sent to each part."""
+        return dict(map(tuple, self._database.rows(LAST_SENT)))
+
+    def taken(self) -> dict[int, int]:
+        """Return the last record that was taken of each part."""
+        return dict(map(tuple, self._database.rows(TAKEN)))
 
 
 def _rows(path: Path, table: str, *statements: tuple[str, tuple[object, ...]]) -> list[sqlite3.Row]:

@@ -1,0 +1,88 @@
+"""What is known of a crawl as a whole: its config, runs and rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound, rounds_of
+from lodehound.stores.database.crawl_database import CrawlDatabase
+from lodehound.stores.log.journal import now
+
+NEW_RUN = """
+    INSERT OR REPLACE INTO runs SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM asks"""
+RUN = "SELECT * FROM runs WHERE first <= ? ORDER BY first DESC LIMIT 1"
+SET = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+# A round without a request is begun again.
+NEW_ROUND = """
+    INSERT INTO rounds SELECT
+        (SELECT max(number) + (first <= (SELECT coalesce(max(number), 0) FROM asks)) FROM rounds),
+        (SELECT coalesce(max(number), 0) + 1 FROM asks), ?,
+        (SELECT coalesce(max(at), 0.0) FROM answers), ?, ''
+    WHERE true
+    ON CONFLICT (number) DO UPDATE SET began_at = excluded.began_at, ended = ''"""
+END_ROUND = "UPDATE rounds SET ended = ? WHERE number = (SELECT max(number) FROM rounds)"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run of a crawl: its first request, version and policy."""
+
+    first: int
+    version: str
+    policy: str
+    seed: int
+    began_at: str
+
+
+class CrawlFacts:
+    """What is known of a crawl as a whole. Every change of it is committed, with all before it.
+
+    Args:
+        database: Where it is.
+    """
+
+    def __init__(self, database: CrawlDatabase) -> None:
+        self._database = database
+
+    def meta(self) -> dict[str, str]:
+        """Return the crawl's metadata; {} for a file that was never set up."""
+        if self._database.one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
+            return {}
+        return dict(map(tuple, self._database.rows("SELECT key, value FROM meta")))
+
+    def change_meta(self, key: str, value: str) -> None:
+        """Replace one piece of metadata."""
+        with self._database.committing() as db:
+            db.execute(SET, (key, value))
+
+    def note_waiting(self, links: int) -> None:
+        """Keep how many links wait; committed with the next answer."""
+        with self._database.writing() as db:
+            db.execute(SET, ("waiting", links))
+
+    def rounds(self) -> list[CrawlRound]:
+        """Return the rounds of the crawl, the first one first."""
+        return rounds_of(self._database.rows)
+
+    def begin_round(self, seq: int) -> CrawlRound:
+        """Begin a further round after an event: what follows belongs to it."""
+        with self._database.committing() as db:
+            db.execute(NEW_ROUND, (seq, now()))
+        return self.rounds()[-1]
+
+    def begin_run(self, version: str, policy: str, seed: int) -> None:
+        """Record the version and the policy that make the next requests."""
+        with self._database.committing() as db:
+            db.execute(NEW_RUN, (version, policy, seed, now()))
+
+    def run_of(self, number: int) -> RunRow | None:
+        """Return the run that made a request, if it was recorded."""
+        return next((RunRow(*row) for row in self._database.rows(RUN, number)), None)
+
+    def keep_end(self, reason: str) -> None:
+        """Record why the crawl, and its last round, ended; "" if it continues."""
+        with self._database.committing() as db:
+            db.execute(END_ROUND, (reason,))
+            db.execute(SET, ("ended", reason))
+            if reason == "exhausted":  # links beyond a cap were dropped after the last answer
+                db.execute("UPDATE meta SET value = '0' WHERE key = 'waiting'")
