@@ -166,7 +166,7 @@ def test_what_is_said(crawl: Path) -> None:
     done = run("repair", crawl)
     (original,) = crawl.glob("damaged-*")
     name = lost.relative_to(crawl).as_posix()
-    problem = "it is incomplete or too long"
+    problem = "it is incomplete"
     assert done.out.splitlines() == [
         f"{crawl}: repaired",
         f"damage      table answers, request 1: links cannot be read ({problem})",

@@ -57,7 +57,7 @@ def test_a_part_that_cannot_write_ends_and_the_others_go_on(
 ) -> None:
     parts, failed = {0: part(0), 1: part(1)}, mock.Mock()
     full = LodehoundError("no space")
-    parts[0].exchange.append_taken_links.side_effect = full  # type: ignore[attr-defined]
+    parts[0].record.append_taken_links.side_effect = full  # type: ignore[attr-defined]
     monkeypatch.setattr(
         exchange, "read_sent", lambda _, after: [Sent(1, target, ()) for target in after]
     )

@@ -29,6 +29,9 @@ TWICE = """
     GROUP BY url, method, (SELECT max(first) FROM rounds WHERE first <= asks.number)
     HAVING count(*) > 1 LIMIT 1"""
 
+UNANSWERED = """
+    SELECT number FROM contents WHERE number NOT IN (SELECT number FROM answers) LIMIT 1"""
+
 MISSING = """
     SELECT number FROM answers
     WHERE found AND number NOT IN (SELECT number FROM finds UNION SELECT number FROM versions)
@@ -126,6 +129,8 @@ def _out_of_order(db: sqlite3.Connection) -> Iterator[str]:
     lost = "SELECT number FROM answers LEFT JOIN asks USING (number) WHERE asks.seq IS NULL"
     for (number,) in db.execute(f"{lost} OR asks.seq >= answers.seq LIMIT 1"):
         yield f"table answers: request {number} was answered before it was made"
+    for (number,) in db.execute(UNANSWERED):
+        yield f"table contents: request {number} has no answer"
     for (number,) in db.execute(MISSING):
         yield f"table finds: the find of request {number} is missing"
     for (url,) in db.execute(TWICE):

@@ -18,6 +18,7 @@ from lodehound.stores.database.schema import SCHEMA
 from lodehound.stores.repair.salvage import Row
 
 EVENTS = ("asks", "waits", "offers", "answers")
+OF_ANSWERS = ("contents", "ignored_encodings")
 Tables = dict[str, dict[Any, Row]]
 
 
@@ -53,6 +54,8 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
     lost_finds = {n: row for n, row in tables["finds"].items() if n not in finds}
     versions = tables["versions"] | _lost_versions(lost_finds, asks, firsts[-1])
     others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds", "versions"}}
+    for name in OF_ANSWERS:  # they come again with their answer
+        others[name] = {n: row for n, row in tables[name].items() if n in answers}
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
     placed = {"rounds": _placed(rounds, events)}
     return others | {"finds": finds, "versions": versions} | placed | events, lost
