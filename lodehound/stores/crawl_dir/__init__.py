@@ -17,7 +17,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
-from lodehound.core.errors import ConfigError
 from lodehound.core.messages import Answer, Page, Step
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
 from lodehound.stores.catalogue.find_rows import FindRow
@@ -25,27 +24,19 @@ from lodehound.stores.catalogue.find_store import FindStore
 from lodehound.stores.catalogue.renders import RenderStore, costs_of
 from lodehound.stores.catalogue.totals import DROUGHT, Summary, summary_of
 from lodehound.stores.crawl_dir.datasette import write_metadata
+from lodehound.stores.crawl_dir.existing import bring_up, clear, is_older, no_crawl, refuse_occupied
 from lodehound.stores.crawl_dir.facts import CrawlFacts
 from lodehound.stores.crawl_dir.link_exchange import ExchangeRecord
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.database.schema import FORMAT, MIGRATIONS
-from lodehound.stores.errors import (
-    DamagedCrawlError,
-    DiskFullError,
-    OccupiedError,
-    WriteError,
-    output_error,
-    refuse_url,
-    write_error,
-)
+from lodehound.stores.database.schema import FORMAT
+from lodehound.stores.errors import DiskFullError, WriteError, output_error, refuse_url
 from lodehound.stores.files.file_store import FileStore
 from lodehound.stores.files.inside import check_inside
-from lodehound.stores.files.layout import DATABASE, FILES, FLEET, JOURNAL, METADATA, OURS
+from lodehound.stores.files.layout import DATABASE, FILES
 from lodehound.stores.locks.lock import Lock, holder
 from lodehound.stores.log.events import EstimateRow
 from lodehound.stores.log.journal import Journal
 from lodehound.stores.repair.damage import blame_damage, naming_damage, refuse_damaged
-from lodehound.text.shell import quoted
 
 Reach = Literal["public", "private"]
 REACH = "first addresses of "  # a start host: what its name led to
@@ -95,7 +86,7 @@ class CrawlDir:
         """
         refuse_url(path)
         check_inside(path, write=True)
-        _refuse_occupied(path)
+        refuse_occupied(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
             return cls._made(path, config=config, version=version)
@@ -109,8 +100,8 @@ class CrawlDir:
         with ExitStack() as undo:
             lock = Lock(path)
             undo.callback(lock.release)
-            _refuse_occupied(path)  # again: another process may have been faster
-            _clear(path)
+            refuse_occupied(path)  # again: another process may have been faster
+            clear(path)
             database = CrawlDatabase(path, write=True)
             undo.callback(database.close)
             database.set_up(meta)
@@ -137,13 +128,13 @@ class CrawlDir:
                 undo.callback(lock.release)
             database = CrawlDatabase(path, write=write)
             undo.callback(database.close)
-            if _is_older(path, database):
+            if is_older(path, database):
                 if not write:
                     undo.close()
                     cls.open(path).close()
                     return cls.open(path, write=False)
                 refuse_damaged(path)
-                _bring_up(path, database)
+                bring_up(path, database)
             elif write:
                 refuse_damaged(path)
             opened = cls(path, database, lock=lock)
@@ -268,99 +259,6 @@ class CrawlDir:
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
         blame_damage(self.path, error)
-
-
-def no_crawl(path: Path) -> ConfigError:
-    """Return the error for a path that is no crawl directory, with the way out."""
-    refuse_url(path)
-    if path.exists() and not path.is_dir():
-        return ConfigError(f"There is no crawl in {str(path)!r}: it is a file, give a folder.")
-    if (path / FLEET).is_file():
-        place = quoted(path)
-        return ConfigError(
-            f"{str(path)!r} is a fleet of crawls: use 'lodehound fleet resume {place}', "
-            f"'lodehound fleet status {place}' and the like, or name one of its sites."
-        )
-    if path.is_dir() and _names_in(path) - OURS:
-        return ConfigError(f"There is no crawl in {str(path)!r}: it contains no {DATABASE}.")
-    place = quoted(path)
-    return ConfigError(
-        f"There is no crawl in {str(path)!r}: start one with 'lodehound crawl URL --out {place}'."
-    )
-
-
-def _names_in(path: Path) -> set[str]:
-    return {entry.name for entry in path.iterdir()}
-
-
-def _refuse_occupied(path: Path) -> None:
-    """Refuse a folder with a crawl or other files, except a crawl that never reached anything."""
-    if not path.exists():
-        return
-    if not path.is_dir():
-        raise ConfigError(f"{str(path)!r} is a file: choose a folder.")
-    names = _names_in(path)
-    strange = names - OURS or (FILES in names and any((path / FILES).iterdir()))
-    if not strange and DATABASE not in names:
-        return
-    if DATABASE in names:
-        meta, is_vain = _looked_at(path)
-        if is_vain:
-            return
-        if meta.get("ended") == "exhausted":
-            raise ConfigError(f"{str(path)!r} is a crawl that has ended: choose another folder.")
-        if meta:
-            raise OccupiedError(path, f"lodehound resume {quoted(path)}")
-    if strange:
-        raise ConfigError(f"{str(path)!r} is not empty: choose a new or empty folder.")
-
-
-def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
-    """Return the metadata of a crawl, and whether it followed nothing."""
-    with naming_damage(path), CrawlDatabase(path, write=False) as database:
-        meta = CrawlFacts(database).meta()
-        if meta.get("format") != str(FORMAT):
-            return meta, False
-        summary = summary_of(database.rows)
-        is_vain = not summary.reached or meta.get("ended") == "left out"
-        return meta, is_vain and not summary.finds
-
-
-def _clear(path: Path) -> None:
-    """Remove the journal of a crawl that never reached anything; there are no files."""
-    try:
-        for name in JOURNAL:
-            (path / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise write_error(path, error) from error
-
-
-def _is_older(path: Path, database: CrawlDatabase) -> bool:
-    """Return whether a crawl directory is of an older format; refuse one we cannot read."""
-    meta = CrawlFacts(database).meta()
-    if not meta and (path / METADATA).exists():
-        raise DamagedCrawlError(path, "the table meta is missing or empty")
-    if not meta:
-        raise no_crawl(path)
-    found, version = int(meta["format"]), meta["version"]
-    about = f"{str(path)!r} was started by lodehound {version} in format {found}"
-    if found > FORMAT:
-        raise ConfigError(
-            f"{about}, newer than this version's {FORMAT}: "
-            f"update lodehound (pip install --upgrade lodehound)."
-        )
-    if any(step not in MIGRATIONS for step in range(found, FORMAT)):
-        raise ConfigError(
-            f"{about}, which this version no longer reads: "
-            f"continue it with that version (pip install lodehound=={version})."
-        )
-    return found < FORMAT
-
-
-def _bring_up(path: Path, database: CrawlDatabase) -> None:
-    for step in range(int(CrawlFacts(database).meta()["format"]), FORMAT):
-        database.migrate(MIGRATIONS[step], step + 1)
-    write_metadata(path)
 
 
 __all__ = ["CrawlDir", "Reach", "no_crawl"]

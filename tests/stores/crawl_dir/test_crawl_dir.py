@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
-from lodehound.stores import crawl_dir
-from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.crawl_dir import CrawlDir, existing
 from lodehound.stores.database import connect
 from lodehound.stores.database.schema import FORMAT
 from tests.stores.crawl_dir.driving import Driver, begin
@@ -138,8 +137,8 @@ def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """Step by step, once, also for somebody who only looks on."""
     begin(tmp_path).close()
     now = FORMAT
-    monkeypatch.setattr(crawl_dir, "FORMAT", now + 2)
-    monkeypatch.setattr(crawl_dir, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
+    monkeypatch.setattr(existing, "FORMAT", now + 2)
+    monkeypatch.setattr(existing, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
     for write in (False, True):
         with CrawlDir.open(tmp_path, write=write) as directory:
             assert directory.facts.meta()["format"] == str(now + 2)
@@ -153,8 +152,8 @@ def test_a_migration_that_fails_changes_nothing(
     begin(tmp_path).close()
     now = FORMAT
     with monkeypatch.context() as patched:
-        patched.setattr(crawl_dir, "FORMAT", now + 1)
-        patched.setattr(crawl_dir, "MIGRATIONS", {now: spoil})
+        patched.setattr(existing, "FORMAT", now + 1)
+        patched.setattr(existing, "MIGRATIONS", {now: spoil})
         with pytest.raises(SiteError, match="syntax error"):
             CrawlDir.open(tmp_path)
     with CrawlDir.open(tmp_path) as directory:
