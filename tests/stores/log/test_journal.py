@@ -12,18 +12,16 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from lodehound.core.asleep import Asleep
 from lodehound.core.errors import ContractError, SiteError
-from lodehound.core.link import Context, Link
+from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Verdict
 from lodehound.stores.catalogue import totals
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.database.packed import Sleep, pack_links, unpack_links
+from lodehound.stores.database.packed import Sleep
 from lodehound.stores.database.schema import FORMAT
 from lodehound.stores.log import journal as journal_module
 from lodehound.stores.log.events import Answered, Asked, Offered, Waited
@@ -32,27 +30,6 @@ from lodehound.stores.log.journal import Journal
 ROOT = "https://s.example/"
 # Lone surrogates, and two of them that would make one character.
 STRANGE = "é \u202e \ud800 \ud83d\ude00 😀 \0"
-
-texts = st.text(st.characters(exclude_categories=()), max_size=20)
-context_values = st.builds(
-    Context,
-    position=st.sampled_from(["", "s", "so#"]),
-    properties=st.lists(texts, max_size=2).map(tuple),
-    siblings=st.lists(texts, max_size=2).map(tuple),
-    declared=texts,
-)
-link_values = st.builds(
-    Link,
-    url=texts,
-    source=st.sampled_from([ROOT, ""]) | texts,
-    tag_path=texts,
-    anchor=texts,
-    around=texts,
-    kind=st.sampled_from(["a", "area", "sitemap", ""]),
-    depth=st.integers(0, 5),
-    context=st.none() | context_values,
-)
-
 
 META = {"format": str(FORMAT), "version": "1.0", "created_at": "2026", "config": "{}"}
 Opened = Callable[..., CrawlDir]
@@ -134,24 +111,6 @@ def note(crawl: CrawlDir, answer: Answer, page: Page | None = None, **more: obje
     find = a_find(answer.ask.number) if found else None
     page = page or a_page(answer)
     crawl.answered(answer, page, a_step(answer, found=found), at=2.5, find=find)
-
-
-# --- links -----------------------------------------------------------------------------------
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(link_values, max_size=8).map(tuple), st.integers(0, 5))
-def test_links_survive_packing(links: tuple[Link, ...], depth: int) -> None:
-    """Every field, whatever it holds, whether it is its page's or not."""
-    assert unpack_links(pack_links(links, ROOT, depth), ROOT, depth) == links
-
-
-def test_links_are_links_again() -> None:
-    """Equal is not enough: a tuple equals a Link."""
-    links = (Link(STRANGE, ROOT, depth=1),)
-    unpacked = unpack_links(pack_links(links, ROOT, 1), ROOT, 1)
-    assert unpacked == links
-    assert isinstance(unpacked[0], Link)
 
 
 # --- events ----------------------------------------------------------------------------------
