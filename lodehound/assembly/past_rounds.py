@@ -78,7 +78,7 @@ def history_before(
 
     Nothing but the journal is needed: it is the same before a round and when it is resumed.
     """
-    known = KnownUrls(scope, per_host=config.per_host, max_hosts=config.max_hosts)
+    known = KnownUrls(scope, max_hosts=config.max_hosts)
     known.admit(Link(url) for url in starts_of(config))
     history = History()
     rounds = directory.facts.rounds()[: mine.number - 1]
