@@ -11,8 +11,8 @@ from typing import Any
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
 from lodehound.core.messages import Answer, Ask
+from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import FindRow
 
 ROOT = "https://s.example/"
 CSV = b"year,value\n1990,1\n"
@@ -63,7 +63,7 @@ def go_on(
         page = crawl.read(answer)
         step = crawl.receive(answer, page)
         row = find_row(directory, answer, choice.link.source) if step.found else None
-        directory.journal.answered(answer, page, step, at=float(len(places)), find=row)
+        directory.answered(answer, page, step, at=float(len(places)), find=row)
     return places
 
 

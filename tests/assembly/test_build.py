@@ -23,11 +23,13 @@ from lodehound.assembly.build import (
     topic_options,
     with_policy,
 )
+from lodehound.core.auto_stop import AutoStop
 from lodehound.core.errors import ConfigError
+from lodehound.core.forecasts import Forecaster
 from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.messages import Ask, Stop
-from lodehound.core.stop import AutoStop, Budget, EarlyStop
+from lodehound.core.stop import Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from lodehound.policies.lodehound import LodehoundPolicy
 from lodehound.stores.left_out import change_left_out
@@ -85,16 +87,15 @@ def test_a_target_given_stands_for_that_of_the_config() -> None:
     [({}, []), ({"early_stop": "auto"}, [AutoStop]), ({"early_stop": "paper"}, [EarlyStop])],
 )
 def test_the_stop_rule_is_the_one_named(options: dict[str, Any], rules: list[type]) -> None:
-    assert [
-        type(rule) for rule in make_rules(config_of(**options), Lanes(LodehoundPolicy()))
-    ] == rules
+    made = make_rules(config_of(**options), Lanes(LodehoundPolicy()))
+    assert [type(rule) for rule in made] == [Forecaster, *rules]
 
 
 def test_the_parameters_of_the_papers_rule_come_from_the_config() -> None:
     config = config_of(
         early_stop="paper", stop_nu=9, stop_epsilon=0.5, stop_gamma=0.6, stop_kappa=3
     )
-    [rule] = make_rules(config, Lanes(Bfs()))
+    _, rule = make_rules(config, Lanes(Bfs()))
     assert isinstance(rule, EarlyStop)
     assert (rule.nu, rule.epsilon, rule.gamma, rule.kappa) == (9, 0.5, 0.6, 3)
 

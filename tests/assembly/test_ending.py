@@ -19,20 +19,20 @@ from lodehound.assembly.ending import (
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, Dataset, ListedFile, Listing, page_link
 from lodehound.core.messages import NOT_FOUND, Answer, Ask, Choice, Page, Step, Stop, step_of
-from lodehound.stores.log.journal import Journal
+from lodehound.stores.crawl_dir import CrawlDir
 from tests.assembly.crawls import ROOT, config_of
 
 
-def journal(reached: int = 1, answering: Collection[str] = ()) -> Journal:
-    """A journal that knows how many answers there were, and which hosts gave some."""
-    made = mock.Mock(spec=Journal)
+def directory(reached: int = 1, answering: Collection[str] = ()) -> CrawlDir:
+    """A crawl that knows how many answers there were, and which hosts gave some."""
+    made = mock.MagicMock()
     made.round_summary.return_value.reached = reached
-    made.answering_hosts.return_value = set(answering)
+    made.journal.answering_hosts.return_value = set(answering)
     return made
 
 
 def ended(stop: Stop | None, *, stopped: bool = False, **known: Any) -> Ending:
-    return ending_of(stop, Tally(), journal(**known), stopped=stopped)
+    return ending_of(stop, Tally(), directory(**known), stopped=stopped)
 
 
 # --- the end -------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def test_a_crawl_without_an_answer_has_reached_nothing() -> None:
     """However it stopped. A robots.txt costs nothing, and is counted beside."""
     assert ended(Stop("requests"), reached=0).code == Exit.NOTHING_REACHABLE
     tally = Tally(side_requests=2)
-    end = ending_of(Stop("exhausted"), tally, journal(0), stopped=False)
+    end = ending_of(Stop("exhausted"), tally, directory(0), stopped=False)
     assert end.reason == "nothing reachable"
     assert end.detail == "no start URL answered"
     assert end.notes == (("not counted", "2 requests for robots.txt"),)
@@ -74,7 +74,7 @@ def test_a_crawl_without_an_answer_has_reached_nothing() -> None:
 def test_what_stood_in_the_way_is_named_once_without_redirects() -> None:
     tally = Tally(details=["timeout", "timeout"])
     tally.statuses.update([404, 301, 0, 404])
-    end = ending_of(None, tally, journal(0), stopped=False)
+    end = ending_of(None, tally, directory(0), stopped=False)
     assert end.detail == "timeout; status 404"
 
 
@@ -92,7 +92,7 @@ def test_a_host_that_fell_silent_is_a_failure_and_a_dead_one_is_not(
     tally = Tally()
     for host in silent:
         tally.set_aside(host, "timeout")
-    end = ending_of(Stop(reason), tally, journal(answering={"a.example"}), stopped=False)
+    end = ending_of(Stop(reason), tally, directory(answering={"a.example"}), stopped=False)
     assert end.code == code
 
 
@@ -149,7 +149,7 @@ def test_what_apis_list_is_counted_by_shortcut() -> None:
     listing = Listing("ckan", (dataset,), (ListedFile(ROOT + "d"),), is_wanted=True)
     tally.count_api(links[1], answer(), Page(ROOT, "GET", 200, "", links=links, listing=listing))
     assert (tally.listed, tally.api_answers) == ({"ckan": 4}, {"ckan": 2})
-    end = ending_of(None, tally, journal(), stopped=False)
+    end = ending_of(None, tally, directory(), stopped=False)
     assert end.notes == (("ckan", "4 URLs listed in 2 answers"),)
 
 
@@ -161,7 +161,7 @@ def test_an_api_that_wants_a_key_says_how_to_give_it(kind: str, status: int, loc
     tally = Tally()
     link = page_link("ckan", ROOT, promise=0, source=ROOT, depth=1)._replace(kind=kind)
     tally.count_api(link, answer(status), Page(ROOT, "GET", status, ""))
-    notes = ending_of(None, tally, journal(), stopped=False).notes
+    notes = ending_of(None, tally, directory(), stopped=False).notes
     advice = f"{ROOT}x needs a key: give it with --header 'Authorization: KEY'"
     assert notes == ((("ckan", advice),) if locked else ())
 
@@ -190,6 +190,6 @@ def test_limits_on_hosts_are_named(
     ("only", "found", "noted"), [(True, False, 1), (True, True, 0), (False, False, 0)]
 )
 def test_a_catalogue_without_an_api_is_empty(only: bool, found: bool, noted: int) -> None:
-    there = journal()
-    there.has_listings.return_value = found  # type: ignore[attr-defined]
+    there = directory()
+    there.finds.has_listings.return_value = found  # type: ignore[attr-defined]
     assert len(catalogue_notes(config_of(metadata_only=only), there)) == noted

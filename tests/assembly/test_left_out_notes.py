@@ -37,7 +37,7 @@ def ended(folder: Path, ending: Ending = DONE, **options: Any) -> tuple[Ending, 
         assert crawl.next() == Stop("exhausted")
         done = with_left_out(ending, config_of(**options), crawl, directory)
         directory.keep_end(done.reason)
-        command = next_command(directory, directory.journal.summary())
+        command = next_command(directory, directory.summary())
         return done, command.replace(str(folder), "DIR")
 
 
@@ -79,7 +79,7 @@ def test_lists_of_hosts_stay_in_the_command(place: Path) -> None:
         assert done.detail == (
             f"--exclude '{ROOT}*' left out 3 links; --allow-hosts FILE left out 2 links"
         )
-        assert directory.journal.meta()[FOLLOW] == '{"exclude": []}'
+        assert directory.facts.meta()[FOLLOW] == '{"exclude": []}'
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_further_rounds_and_recordings_say_nothing(place: Path) -> None:
         go_on(crawl, directory, site=PAGE)
         recording = config_of(include=("no",), record="s.warc.gz")
         assert with_left_out(DONE, recording, crawl, directory) == DONE
-        directory.journal.begin_round()
+        directory.begin_round()
         assert with_left_out(DONE, config, crawl, directory) == DONE
 
 

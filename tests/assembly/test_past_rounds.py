@@ -24,14 +24,14 @@ def two_rounds(folder: Path, requests: int = 100, **options: Any) -> CrawlDir:
     """Crawl the site, begin a round, and make some of its requests on the changed site."""
     with begun(folder, **options) as directory:
         go_on(make_crawl(config_of(**options)), directory)
-        directory.journal.begin_round()
+        directory.begin_round()
         go_on(resume_round(config_of(**options), directory), directory, requests, NEW_SITE)
     return CrawlDir.open(folder)
 
 
 def past_of(directory: CrawlDir, number: int = 2, **options: Any) -> History:
     config = config_of(**options)
-    of = next(one for one in directory.journal.rounds() if one.number == number)
+    of = next(one for one in directory.facts.rounds() if one.number == number)
     return history_before(of, config, directory, make_scope(config, Files()))
 
 
@@ -42,7 +42,7 @@ def test_a_moment_in_days() -> None:
 
 def test_the_round_that_made_a_request(tmp_path: Path) -> None:
     with two_rounds(tmp_path / "c", 2) as directory:
-        first = directory.journal.rounds()[1].first
+        first = directory.facts.rounds()[1].first
         assert round_of(directory).number == 2
         assert round_of(directory, first).number == 2
         assert round_of(directory, first - 1).number == 1
@@ -52,7 +52,7 @@ def test_the_round_that_made_a_request(tmp_path: Path) -> None:
 def test_every_url_is_known_with_what_its_last_visit_brought(tmp_path: Path) -> None:
     with two_rounds(tmp_path / "c", 0) as directory:
         past = past_of(directory)
-        began = directory.journal.rounds()[0].began_at
+        began = directory.facts.rounds()[0].began_at
     by_place = {one.link.url.removeprefix(ROOT): one for one in past}
     assert by_place.keys() == {"", "list", "gone", "a.csv", "b.csv"}  # not what is out of scope
     assert (by_place[""].link.kind, by_place["list"].link.kind) == ("", "a")
@@ -68,16 +68,16 @@ def test_every_url_is_known_with_what_its_last_visit_brought(tmp_path: Path) -> 
 def test_a_history_is_at_the_beginning_of_its_round(tmp_path: Path) -> None:
     with two_rounds(tmp_path / "c", 0) as directory:
         past = past_of(directory)
-        assert past.time == days(directory.journal.rounds()[1].began_at)
+        assert past.time == days(directory.facts.rounds()[1].began_at)
         assert past_of(directory, 1).requests == 0
         assert [one.link.url for one in past_of(directory, 1)] == []
 
 
 def test_the_past_of_a_third_round_has_two_visits(tmp_path: Path) -> None:
     with two_rounds(tmp_path / "c") as directory:
-        directory.journal.begin_round()
+        directory.begin_round()
         past = past_of(directory, 3)
-        second = directory.journal.rounds()[1]
+        second = directory.facts.rounds()[1]
     visits = {one.link.url.removeprefix(ROOT): one.visits for one in past}
     assert [one.change for one in visits["list"]] == ["new", "changed"]
     assert [one.change for one in visits["a.csv"]] == ["new", "same"]
@@ -93,7 +93,7 @@ def test_what_was_offered_is_known_if_the_scope_lets_it_in(tmp_path: Path) -> No
         links = tuple(Link(ROOT + at, ROOT + "map.xml", kind="sitemap") for at in ("x", "y.jpg"))
         directory.journal.offered(ROOT + "map.xml", links)
         go_on(make_crawl(config_of()), directory, 1)
-        directory.journal.begin_round()
+        directory.begin_round()
         past = past_of(directory)
     known = past.get(ROOT + "x")
     assert known is not None
@@ -109,12 +109,12 @@ def test_dates_of_a_listing_are_kept_with_the_visits(
     listed = Link(ROOT + "list", ROOT, "sitemap/loc", around=day, kind=LISTED, depth=1)
     with begun(tmp_path / "c") as directory:
         go_on(make_crawl(config_of()), directory)
-        directory.journal.begin_round()
+        directory.begin_round()
         crawl = resume_round(config_of(), directory)
         read = crawl._read
         crawl._read = lambda answer, link: replace(read(answer, link), links=(listed,))
         assert go_on(crawl, directory) == ["", "list"]
-        directory.journal.begin_round()
+        directory.begin_round()
         known = past_of(directory, 3).get(ROOT + "list")
     assert known is not None
     assert [one.claimed for one in known.visits] == [False, claimed]
@@ -132,7 +132,7 @@ def test_depth_may_let_in_what_another_page_shows_nearer(tmp_path: Path) -> None
     options = {"max_depth": 2, "policy": "dfs"}
     with begun(tmp_path / "c", **options) as directory:
         assert go_on(make_crawl(config_of(**options)), directory, 4, site) == ["", "a", "c", "b"]
-        directory.journal.begin_round()
+        directory.begin_round()
         assert past_of(directory, max_depth=2).get(ROOT + "z") is not None
         assert past_of(directory, max_depth=1).get(ROOT + "z") is None
 

@@ -100,7 +100,7 @@ def test_every_link_was_followed(tmp_path: Path) -> None:
 def test_a_crawl_that_left_everything_out_begins_again(tmp_path: Path) -> None:
     with run(tmp_path / "c", "left out", include=("x",)) as directory:
         said = refusal(directory, include=("x",))
-        command = next_command(directory, directory.journal.summary())
+        command = next_command(directory, directory.summary())
     begin = "Nothing to do: no link was followed. Begin again with: lodehound crawl"
     assert said.startswith(begin)
     assert said.endswith(command)
@@ -110,7 +110,7 @@ def test_a_crawl_that_left_everything_out_begins_again(tmp_path: Path) -> None:
 
 
 def command(directory: CrawlDir) -> str:
-    return next_command(directory, directory.journal.summary()).replace(str(directory.path), "DIR")
+    return next_command(directory, directory.summary()).replace(str(directory.path), "DIR")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_where_nothing_was_reached_the_crawl_begins_again(tmp_path: Path) -> Non
         assert command(directory) == (
             f"lodehound crawl {ROOT} --out DIR --want files:csv --policy bfs --shortcuts off"
         )
-        directory.journal.begin_round()
+        directory.begin_round()
         directory.keep_end("nothing reachable")
         assert command(directory) == "lodehound update DIR"
 
@@ -146,7 +146,7 @@ def test_where_nothing_was_reached_the_crawl_begins_again(tmp_path: Path) -> Non
 def test_the_budget_of_a_round_is_its_own(tmp_path: Path) -> None:
     """A further round has spent nothing, whatever the rounds before have."""
     with run(tmp_path / "c", "requests", requests=3) as directory:
-        directory.journal.begin_round()
+        directory.begin_round()
         directory.keep_end("user")
         assert command(directory) == "lodehound resume DIR"
 
@@ -167,7 +167,7 @@ def test_what_would_follow_is_read_from_the_directory(
 ) -> None:
     """Damage is no reason to fail: then the command is that of the crawl."""
     with run(tmp_path / "c", "left out", include=("no",)) as directory:
-        directory.journal.change_meta(FOLLOW, kept)
+        directory.facts.change_meta(FOLLOW, kept)
         words = command(directory)
     before = f"lodehound crawl {ROOT} --out DIR --policy bfs"
     assert words == " ".join(filter(None, [before, flags, "--shortcuts off"]))

@@ -144,10 +144,10 @@ def test_a_round_begins_where_there_was_an_answer(tmp_path: Path) -> None:
     with begun(tmp_path / "c") as directory:
         with pytest.raises(ConfigError, match=r"got no answer yet. Go on with 'lodehound resume"):
             begin_round(directory, config_of())
-        assert len(directory.journal.rounds()) == 1
+        assert len(directory.facts.rounds()) == 1
         drive(make_crawl(config_of()), directory, 1)
         begin_round(directory, config_of(delay=4.0))
-        assert len(directory.journal.rounds()) == 2
+        assert len(directory.facts.rounds()) == 2
         assert CrawlConfig.from_json(directory.config).delay == 4.0
 
 
