@@ -74,7 +74,7 @@ class _Site:
         made = []
         for at in range(self._rng.randint(1, 4)):
             ending = self._rng.choice(list(ENDINGS))
-            name = f"{self._rng.choice(WORDS['en'])}-{number}-{at}{ending}"
+            name = f"{self._rng.choice(WORDS['en']).title()}-{number}-{at}{ending}"
             place = f"sites/default/files/{lang}/{name}" if ending else f"{lang}/media/{number}{at}"
             record = self._rng.choices(
                 (file(ENDINGS[ending]), failed(), moved(f"{ROOT}archive/{name}")), (8, 1, 1)

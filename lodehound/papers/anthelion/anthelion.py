@@ -161,8 +161,8 @@ class Anthelion(ResumablePolicy):
     # --- learning -----------------------------------------------------------------------------
 
     def learn(self, outcome: Outcome) -> None:
-        changed = self.classifier.see(outcome)
         self.classifier.learn(outcome)
+        changed = self.classifier.see(outcome)
         if outcome.choice is not None and not 300 <= outcome.status < 400:
             host = outcome.choice.link.host
             state = self._hosts[host]

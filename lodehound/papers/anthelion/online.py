@@ -68,8 +68,8 @@ class Online(ResumablePolicy):
         del self._scores[choice.link.url]
 
     def learn(self, outcome: Outcome) -> None:
-        changed = self.classifier.see(outcome)
         self.classifier.learn(outcome)
+        changed = self.classifier.see(outcome)
         again = [link for link in changed if link.url in self._scores]
         links = [*outcome.links, *again]
         for link, score in zip(links, self.classifier.scores(links), strict=True):

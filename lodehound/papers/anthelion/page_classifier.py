@@ -81,8 +81,8 @@ class PageClassifier:
                 "'lodehound race', or leave it out to learn while crawling."
             )
         for outcome in truth.first(count):
-            self.see(outcome)
             self.learn(outcome)
+            self.see(outcome)
         self.frozen = True
         self._parents, self._relevant, self._beside = {}, set(), {}
 
@@ -104,7 +104,9 @@ class PageClassifier:
         return list({link.url: link for link in outcome.again if link.url in again}.values())
 
     def learn(self, outcome: Outcome) -> None:
-        """Learn from an answer; redirects, failed connections and 5xx teach nothing.
+        """Learn from an answer, before ``see``: a page is no parent of itself.
+
+        Redirects, failed connections and 5xx teach nothing.
 
         A page that is gone (404) is learned as irrelevant: so are links that look like it.
         """
