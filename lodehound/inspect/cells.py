@@ -6,6 +6,7 @@ import math
 import re
 from datetime import date, time, timedelta
 from decimal import Decimal
+from functools import lru_cache
 
 Cell = str | float | bool | date | time | timedelta | None
 
@@ -66,7 +67,11 @@ def classify(cell: Cell) -> str:
 def _classify_text(cell: str) -> str:
     if len(cell) > LONGEST:
         return TEXT if cell[:LONGEST].strip() or cell.strip() else EMPTY
-    text = cell.strip()
+    return _classify_short(cell.strip())
+
+
+@lru_cache(maxsize=1 << 14)  # every cell is looked at several times, and most values repeat
+def _classify_short(text: str) -> str:
     if text.lower() in MISSING:
         return EMPTY
     if _YEAR.fullmatch(text):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from itertools import chain
 
 from lodehound.inspect.cells import cell_of
 from lodehound.inspect.grid import table_from
+from lodehound.inspect.headings import MOST_LINE, Heading
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import Inspection, Table, clean, notes, too_large
 from lodehound.inspect.sampling import places
@@ -98,25 +99,27 @@ class _Database:
         virtual = tuple(f"{name}_" for (name,) in db.execute(VIRTUAL))
         names = [name for name in names if not name.startswith(virtual)]  # their parts
         described = self._described(db)
-        names = [name for name in names if described.get(name, ("",))[0] not in NOT_TABLES]
+        names = [name for name in names if described.get(name, [""])[0] not in NOT_TABLES]
         most = self._options.limits.sheets
         for name in names[:most]:
             try:
-                yield self._table(db, name)
+                yield self._table(db, name, described.get(name, [])[1:])
             except sqlite3.Error as error:
                 self.notes.append(clean(f"{name}: {error}"))
         if len(names) > most:
             left = counted(len(names) - most, "more table was", "more tables were")
             self.notes.append(f"{left} not read")
 
-    def _described(self, db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    def _described(self, db: sqlite3.Connection) -> dict[str, list[str]]:
         """Return what a GeoPackage says of its tables; {} of other databases."""
         try:
-            return {name: tuple(map(str, about)) for name, *about in db.execute(CONTENTS)}
+            return {
+                name: [str(text or "") for text in about] for name, *about in db.execute(CONTENTS)
+            }
         except (sqlite3.Error, ValueError):
             return {}
 
-    def _table(self, db: sqlite3.Connection, name: str) -> Table:
+    def _table(self, db: sqlite3.Connection, name: str, titles: Sequence[str]) -> Table:
         limits = self._options.limits
         table = _quoted(name)
         # Hidden columns are generated: to read them would run expressions of the file.
@@ -131,7 +134,11 @@ class _Database:
                 for where, most in _where(db, table, rows, limits.sample_rows)
             )
         ]
-        return table_from(name, header, data, self._options, rows=rows, columns=len(header))
+        lines = tuple(line for text in titles if (line := clean(text, MOST_LINE)))
+        heading = Heading(titles=lines)
+        return table_from(
+            name, header, data, self._options, rows=rows, columns=len(header), heading=heading
+        )
 
 
 def _where(db: sqlite3.Connection, table: str, rows: int, wanted: int) -> Iterator[tuple[str, int]]:

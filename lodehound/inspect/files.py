@@ -20,6 +20,7 @@ from lodehound.inspect.packed import inspect_packed
 from lodehound.inspect.pdf import inspect_pdf
 from lodehound.inspect.previews import with_opening
 from lodehound.inspect.records import NOT_READ, OUT_OF_MEMORY, Inspection, clean
+from lodehound.inspect.series import with_series
 from lodehound.inspect.source import Source
 from lodehound.inspect.spreadsheets import inspect_workbook
 from lodehound.inspect.tables_csv import inspect_csv
@@ -63,7 +64,8 @@ def inspect_source(source: Source, options: Options) -> Inspection:
     kind = "unknown"
     try:
         kind = kind_of(source)
-        return with_opening(_inspect(source, kind, options), source, options)
+        found = with_series(_inspect(source, kind, options), source.name)
+        return with_opening(found, source, options)
     except MemoryError:
         return Inspection(kind, error=OUT_OF_MEMORY)
     except RecursionError:

@@ -1,44 +1,57 @@
-"""Turns rows of cells into a Table: header, number of rows, and whether they are statistics."""
+"""Turns rows of cells into a Table: heading, number of rows, columns, and signs of statistics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from statistics import median
 
-from lodehound.inspect.cells import EMPTY, NUMBER, Cell, classify
+from lodehound.inspect.cells import Cell
+from lodehound.inspect.headings import HEADER_ROWS, Heading, heading_of
 from lodehound.inspect.limits import Options
-from lodehound.inspect.previews import column_facts, first_rows
+from lodehound.inspect.previews import first_rows
+from lodehound.inspect.profile import column_facts, years_of
 from lodehound.inspect.records import Table, clean
+from lodehound.inspect.sampling import Sample
 
-HEADER_ROWS = 30  # titles, dates and sources above a header take fewer rows
 
-
-def table_of(name: str, rows: Iterable[Sequence[Cell]], options: Options) -> Table | None:
+def table_of(
+    name: str, rows: Iterable[Sequence[Cell]], options: Options, *, titles: Sequence[str] = ()
+) -> Table | None:
     """Read a sheet or a CSV file as one table; return None if it is empty.
 
-    Rows are counted in one pass, and only the first are stored.
+    Rows are counted in one pass; the first, and some from all over the table, are examined.
+
+    Args:
+        name: Of the table.
+        rows: Its rows, with what stands above them.
+        options: Limits and rule.
+        titles: What the file calls the table.
     """
     limits = options.limits
-    sample: list[Sequence[Cell]] = []
+    sample = Sample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
     width = 0
-    passing = iter(rows)
-    for row in passing:
-        length = _filled_length(row)
-        if not length:
-            continue
-        width = max(width, length)
-        sample.append(row[: min(length, limits.sample_columns)])
-        if len(sample) == limits.sample_rows + HEADER_ROWS:
-            break
-    if not sample:
+    for row in rows:
+        length = filled_length(row)
+        if length:
+            sample.add(row[: min(length, limits.sample_columns)])
+            if sample.count <= limits.sample_rows:
+                width = max(width, length)
+    if not sample.count:
         return None
-    # Most rows have a truthy cell; a row of zeros needs a closer look.
-    count = len(sample) + sum(1 for row in passing if any(row) or _filled_length(row))
-    at = header_row(sample)
-    header = () if at is None else tuple(map(_shown, sample[at]))
-    above = 0 if at is None else at + 1
-    data = sample[above : above + limits.sample_rows]
-    return table_from(name, header, data, options, rows=count - above, columns=width)
+    first = sample.first
+    heading = heading_of(first)
+    lines = tuple(dict.fromkeys((*titles, *heading.titles)))
+    heading = Heading(heading.height, heading.names, heading.units, lines)
+    data = first[heading.height : heading.height + limits.sample_rows]
+    return table_from(
+        name,
+        heading.names,
+        data,
+        options,
+        rows=sample.count - heading.height,
+        columns=width,
+        others=sample.others,
+        heading=heading,
+    )
 
 
 def table_from(
@@ -49,54 +62,41 @@ def table_from(
     *,
     rows: int,
     columns: int,
+    others: Sequence[Sequence[Cell]] = (),
+    heading: Heading | None = None,
+    labels: Sequence[str] = (),
 ) -> Table:
-    """Return a table with this header, these first rows and these counts."""
-    wanted = options.limits.preview_rows
+    """Return a table.
+
+    Args:
+        name: Of the table.
+        header: Names of its columns.
+        data: Its first rows.
+        options: Limits and rule.
+        rows: How many there are.
+        columns: How many there are.
+        others: Further rows to examine.
+        heading: What stands above the rows.
+        labels: What the columns are called in words.
+    """
+    heading, most = heading or Heading(), options.limits.names
+    facts = column_facts(header, [*data, *others], units=heading.units, labels=labels, most=most)
     return Table(
-        first=first_rows(data[:wanted]),
-        facts=column_facts(header, data) if wanted else (),
         name=clean(name),
         rows=rows,
         columns=columns,
-        header=tuple(clean(column) for column in header[: options.limits.names]),
+        header=tuple(clean(column) for column in header[:most]),
         statistics=options.rule.looks_like_statistics(header, data, rows),
+        first=first_rows(data[: options.limits.preview_rows]),
+        facts=facts,
+        titles=heading.titles[: options.limits.titles],
+        years=years_of(facts, *heading.titles, name),
     )
 
 
-def header_row(sample: Sequence[Sequence[Cell]]) -> int | None:
-    """Return the index of the header row, or None if there is none.
-
-    The header is the first row that fills half of a typical row and has no numbers. Years and
-    other periods are allowed as column names. A row with numbers ends the search.
-
-    >>> header_row([["Table 1"], ["", "2019", "2020"], ["Oslo", "1.5", "2.5"], ["Rome", "3", "4"]])
-    1
-    >>> header_row([["Oslo", "1.5"], ["Rome", "2.5"]]) is None
-    True
-    """
-    usual = median(_filled(row) for row in sample)
-    for index, row in enumerate(sample[:HEADER_ROWS]):
-        if _filled(row) < max(min(2, usual), usual / 2):
-            continue
-        if any(classify(cell) == NUMBER for cell in row):
-            return None
-        return index
-    return None
-
-
-def _filled(row: Sequence[Cell]) -> int:
-    return sum(classify(cell) != EMPTY for cell in row)
-
-
-def _filled_length(row: Sequence[Cell]) -> int:
+def filled_length(row: Sequence[Cell]) -> int:
     """Return the length of a row without the empty cells at its end."""
     length = len(row)
     while length and (row[length - 1] is None or row[length - 1] == ""):
         length -= 1
     return length
-
-
-def _shown(cell: Cell) -> str:
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return "" if cell is None else str(cell)

@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from lodehound.inspect.cells import cell_of
+from lodehound.inspect.cells import NUMBER, TEXT, cell_of
 from lodehound.inspect.grid import table_from
 from lodehound.inspect.limits import Options
-from lodehound.inspect.records import Inspection, Table, clean, too_large
+from lodehound.inspect.profile import MOST_VALUES, years_of
+from lodehound.inspect.records import ColumnFacts, Inspection, Table, clean, too_large
+from lodehound.inspect.sampling import places
 from lodehound.inspect.source import Source
 from lodehound.inspect.tables_csv import charset_of
 from lodehound.inspect.titles import document_title
@@ -80,7 +82,7 @@ def _known(value: Any, options: Options) -> tuple[str, list[Table]]:
     if isinstance(data.get("dataSets"), list) and (
         "structure" in data or "structures" in data or "structure" in value
     ):
-        return "sdmx", _sdmx(data["dataSets"], options)
+        return "sdmx", _sdmx({"structure": value.get("structure"), **data}, options)
     if "dimension" in value and isinstance(value.get("value"), (list, dict)):
         return "json-stat", _json_stat(value, options)
     return "json", []
@@ -88,31 +90,74 @@ def _known(value: Any, options: Options) -> tuple[str, list[Table]]:
 
 def _json_stat(value: dict[str, Any], options: Options) -> list[Table]:
     """Return the cube of a JSON-stat file (json-stat.org, 2.0): one row per cell."""
-    names = value.get("id", value["dimension"])
+    about = value["dimension"]
+    names = value.get("id", about)
     header = [str(name) for name in names] if isinstance(names, (list, dict)) else []
-    rows = len(value["value"])
-    statistics = rows >= options.rule.rows
-    name = clean(value.get("label", ""))
-    return [Table(name, rows, len(header) + 1, tuple(map(clean, (*header, "value"))), statistics)]
+    found = [about.get(name) if isinstance(about, dict) else None for name in header]
+    facts = [_dimension(name, one) for name, one in zip(header, found, strict=True)]
+    return [_cube(clean(value.get("label", "")), len(value["value"]), facts, options)]
 
 
-def _sdmx(sets: list[Any], options: Options) -> list[Table]:
+def _cube(name: str, rows: int, dimensions: list[ColumnFacts], options: Options) -> Table:
+    facts = (*dimensions, ColumnFacts("value", NUMBER, rows)) if dimensions else ()
+    kept = facts[: options.limits.names]
+    header = tuple(column.name for column in kept)
+    texts = [text for column in kept for text in (column.label, *column.values)]
+    statistics, years = rows >= options.rule.rows, years_of((), *texts, name)
+    return Table(name, rows, len(facts), header, statistics, facts=kept, years=years)
+
+
+def _dimension(name: str, about: Any) -> ColumnFacts:
+    """Return what JSON-stat or SDMX-JSON says of a dimension: its name and those of its values."""
+    about = about if isinstance(about, dict) else {}
+    category = about.get("category")
+    values = category.get("label") if isinstance(category, dict) else about.get("values")
+    if isinstance(values, dict):
+        values = list(values.values())
+    texts = [
+        _label(one.get("name", one.get("id", "")) if isinstance(one, dict) else one)
+        for one in (values if isinstance(values, list) else [])[:MOST_VALUES]
+    ]
+    label = _label(about.get("label") or about.get("name"))
+    return ColumnFacts(
+        clean(name), TEXT, len(texts), label=label, values=tuple(filter(None, texts))
+    )
+
+
+def _label(text: Any) -> str:
+    """Return a text; SDMX-JSON may have one for each language."""
+    text = next(iter(text.values()), "") if isinstance(text, dict) else text
+    return clean(text) if isinstance(text, str) else ""
+
+
+def _sdmx(data: dict[str, Any], options: Options) -> list[Table]:
     """Count the observations of SDMX-JSON data sets, flat or in series."""
     tables = []
-    for number, data in enumerate(sets):
-        if not isinstance(data, dict):
+    facts = _sdmx_dimensions(data)
+    for number, one in enumerate(data["dataSets"]):
+        if not isinstance(one, dict):
             continue
-        groups = [data]
-        if isinstance(data.get("series"), dict):
-            groups += [one for one in data["series"].values() if isinstance(one, dict)]
+        groups = [one]
+        if isinstance(one.get("series"), dict):
+            groups += [some for some in one["series"].values() if isinstance(some, dict)]
         rows = sum(
             len(group["observations"])
             for group in groups
             if isinstance(group.get("observations"), dict)
         )
         if rows:
-            tables.append(Table(f"data set {number}", rows, 0, (), rows >= options.rule.rows))
+            tables.append(_cube(f"data set {number}", rows, facts, options))
     return tables
+
+
+def _sdmx_dimensions(data: dict[str, Any]) -> list[ColumnFacts]:
+    structures = data.get("structures")
+    structure = structures[0] if isinstance(structures, list) and structures else None
+    structure = structure or data.get("structure")
+    levels = structure.get("dimensions") if isinstance(structure, dict) else None
+    lists = levels.values() if isinstance(levels, dict) else ()
+    found = [one for level in lists if isinstance(level, list) for one in level]
+    return [_dimension(str(one.get("id", "")), one) for one in found if isinstance(one, dict)]
 
 
 def _tables(value: Any, options: Options) -> Iterator[Table]:
@@ -148,7 +193,7 @@ def _table(path: str, items: list[Any], options: Options) -> Table | None:
 
 
 def _of_objects(path: str, items: list[dict[str, Any]], options: Options) -> Table | None:
-    sample = items[: options.limits.sample_rows]
+    sample = _sampled(items, options)
     if all(item.get("type") == "Feature" for item in sample):  # RFC 7946
         sample = [item.get("properties") or {} for item in sample]
         sample = [item for item in sample if isinstance(item, dict)]
@@ -164,7 +209,7 @@ def _of_objects(path: str, items: list[dict[str, Any]], options: Options) -> Tab
 
 
 def _of_lists(path: str, items: list[list[Any]], options: Options) -> Table | None:
-    sample = items[: options.limits.sample_rows]
+    sample = _sampled(items, options)
     width = max(len(item) for item in sample)
     if width < LEAST_COLUMNS or any(isinstance(c, (list, dict)) for item in sample for c in item):
         return None
@@ -172,3 +217,9 @@ def _of_lists(path: str, items: list[list[Any]], options: Options) -> Table | No
     named = all(isinstance(cell, str) for cell in sample[0])
     header = [str(cell) for cell in sample[0]] if named else []
     return table_from(path, header, rows[named:], options, rows=len(items) - named, columns=width)
+
+
+def _sampled(items: list[Any], options: Options) -> list[Any]:
+    """Return some items, the first ones and others from all over the list."""
+    wanted = places(len(items), options.limits.sample_rows)
+    return [item for first, most in wanted for item in items[first : first + most]]

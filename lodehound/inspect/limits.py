@@ -30,7 +30,8 @@ class FileLimits:
         pages: Pages of a PDF that are read; all are counted.
         sheets: Sheets of a workbook that are read; all are counted.
         tables: Tables stored in an Inspection; all are counted.
-        names: Names of columns or members stored.
+        names: Columns of a table, or members of an archive, that are described.
+        titles: Lines above the header of a table that are stored.
         sample_rows: Rows of a table that are examined; all are counted.
         sample_columns: Columns of a table that are examined.
         preview_rows: First rows of a table to return: 0 for an inspection that is stored.
@@ -51,6 +52,7 @@ class FileLimits:
     sheets: int = 200
     tables: int = 50
     names: int = 100
+    titles: int = 5
     sample_rows: int = 1000
     sample_columns: int = 300
     preview_rows: int = 0

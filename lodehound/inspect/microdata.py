@@ -38,8 +38,9 @@ def inspect_microdata(source: Source, kind: str, options: Options) -> Inspection
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         return Inspection(kind, error=clean(f"not readable: {error}"))
     names = list(about.column_names)
+    labels = [label or "" for label in about.column_labels]
     table = table_from(
-        clean(about.table_name or ""), names, data, options, rows=rows, columns=len(names)
+        about.table_name or "", names, data, options, rows=rows, columns=len(names), labels=labels
     )
     title = document_title(about.file_label)
     found = Inspection(kind, charset=clean(about.file_encoding or "").lower(), title=title)

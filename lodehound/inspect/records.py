@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 MAX_NAME = 120  # characters of a name from a file
-PREVIEW = ("first", "facts", "opening")  # not stored unless a preview was wanted
+PREVIEW = ("first", "opening")  # not stored unless a preview was wanted
+LISTS = ("header", "titles", "years")  # tuples, and lists in JSON
+PROFILE_CHARS = 60_000  # of what is stored of the columns of all tables of a file
+COLUMN_CHARS = 60  # of the names of the fields of one column
 
 TOO_LONG = "took too long"
 CRASHED = "crashed"
@@ -21,14 +24,17 @@ NOT_READ = "tables in this format are not read"
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
-    """What the first rows say of one column.
+    """What the rows that were examined say of one column.
 
     Attributes:
         name: Its name; "" without a header.
-        kind: What most of its cells are: number, year, period, text or empty.
+        kind: What most of its cells are: integer, number, year, period, date, boolean, text, empty.
         filled: Number of cells that are not empty.
-        least: The smallest number, or the first text in the order of the alphabet.
+        least: The smallest number, the first date, or the first text in the order of the alphabet.
         most: The largest or last.
+        unit: Of numbers: %, km2, EUR million...
+        label: What it is called in words, if the file says so beside its name.
+        values: Of texts: all that occur or, of many, those that occur most often.
     """
 
     name: str
@@ -36,6 +42,15 @@ class ColumnFacts:
     filled: int
     least: str = ""
     most: str = ""
+    unit: str = ""
+    label: str = ""
+    values: tuple[str, ...] = ()
+
+    @property
+    def chars(self) -> int:
+        """Return about how long it is when it is stored."""
+        texts = (self.name, self.least, self.most, self.unit, self.label, *self.values)
+        return COLUMN_CHARS + sum(len(text) + 3 for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,10 @@ class Table:
         header: The names of the first columns; empty if there is no header.
         statistics: Whether it looks like statistics, by the rule of `statistics.py`.
         first: The first rows, if a preview is wanted.
-        facts: What these and further rows say of each column, likewise.
+        facts: What its rows say of each column; () if the tables before it took all the room.
+        titles: The lines above its header, or its title in the file.
+        years: The first and the last year that it covers; () if that is not known.
+        series: Tables with the same key are editions of one another: see `series.py`.
     """
 
     name: str
@@ -59,6 +77,9 @@ class Table:
     statistics: bool = False
     first: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     facts: tuple[ColumnFacts, ...] = field(default=(), repr=False)
+    titles: tuple[str, ...] = field(default=(), repr=False)
+    years: tuple[int, ...] = field(default=(), repr=False)
+    series: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +137,7 @@ class Inspection:
         statistic = sum(table.statistics for table in found)
         return replace(
             self,
-            tables=tuple(found[:kept]),
+            tables=tuple(_bounded(found[:kept])),
             table_count=max(sum(table.rows > 0 for table in found), count),
             rows=largest.rows,
             columns=largest.columns,
@@ -135,6 +156,8 @@ class Inspection:
             for name in PREVIEW:
                 if not part.get(name, True):
                     del part[name]
+        for table in fields["tables"]:
+            table["facts"] = [_filled(column) for column in table["facts"]]
         return json.dumps(fields, separators=(",", ":"))
 
     @classmethod
@@ -146,21 +169,37 @@ class Inspection:
         return cls(**fields)
 
 
+def _filled(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value or name in {"name", "filled"}}
+
+
 def _table(fields: dict[str, Any]) -> Table:
     first = tuple(tuple(row) for row in fields.pop("first", ()))
-    facts = tuple(ColumnFacts(**column) for column in fields.pop("facts", ()))
-    return Table(**{**fields, "header": tuple(fields["header"])}, first=first, facts=facts)
+    facts = tuple(
+        ColumnFacts(**{**column, "values": tuple(column.get("values", ()))})
+        for column in fields.pop("facts", ())
+    )
+    lists: dict[str, Any] = {name: tuple(fields.pop(name, ())) for name in LISTS}
+    return Table(**fields, **lists, first=first, facts=facts)
 
 
-def clean(text: object) -> str:
+def _bounded(tables: Iterable[Table]) -> Iterator[Table]:
+    """Leave out what is known of columns when there is more of it than can be stored."""
+    left = PROFILE_CHARS
+    for table in tables:
+        left -= sum(column.chars for column in table.facts)
+        yield table if left >= 0 else replace(table, facts=())
+
+
+def clean(text: object, most: int = MAX_NAME) -> str:
     r"""Return a name from a file as one short line that is safe for terminals and databases.
 
     >>> clean("  Gross\n\x00 product\x1b[31m ")
     'Gross product [31m'
     """
-    shown = "".join(letter if letter.isprintable() else " " for letter in str(text)[: 4 * MAX_NAME])
+    shown = "".join(letter if letter.isprintable() else " " for letter in str(text)[: 4 * most])
     line = " ".join(shown.split())
-    return line if len(line) <= MAX_NAME else line[: MAX_NAME - 1] + "…"
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def too_large(limit: int) -> str:

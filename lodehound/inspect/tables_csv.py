@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TextIO
 
-from lodehound.inspect.grid import HEADER_ROWS, header_row, table_of
+from lodehound.inspect.grid import table_of
+from lodehound.inspect.headings import HEADER_ROWS, Heading, heading_of
 from lodehound.inspect.kinds import looks_like_utf_16
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import NEEDS, Inspection, notes
@@ -90,9 +91,9 @@ def open_csv(source: Source, charset: str, dialect: str, options: Options) -> Cs
     rows = iter(_Rows(source, charset, names.get(dialect, ","), options))
     filled = (row for row in rows if any(row))
     sample = list(islice(filled, options.limits.sample_rows + HEADER_ROWS))
-    at = header_row(sample) if sample else None
-    header = () if at is None else tuple(name.strip() for name in sample[at])
-    return CsvTable(header, chain(sample[0 if at is None else at + 1 :], filled))
+    heading = heading_of(sample) if sample else Heading()
+    header = tuple(name.strip() for name in heading.names)
+    return CsvTable(header, chain(sample[heading.height :], filled))
 
 
 def charset_of(head: bytes) -> tuple[str, str]:

@@ -23,6 +23,14 @@ def inspect(
     return inspect_file(file, mime, Options(limits=limits or FileLimits()))
 
 
+def shapes(found: Inspection) -> tuple[Table, ...]:
+    """Return the tables without what is known of their columns, which test_profiles.py is about."""
+    return tuple(
+        Table(table.name, table.rows, table.columns, table.header, table.statistics)
+        for table in found.tables
+    )
+
+
 @pytest.mark.parametrize(
     ("separator", "dialect"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")]
 )
@@ -30,7 +38,7 @@ def test_the_separator_of_csv_is_found(tmp_path: Path, separator: str, dialect: 
     found = inspect(tmp_path, "a.csv", make.csv(make.POPULATION, separator))
 
     assert found.dialect == dialect
-    assert found.tables == (Table("", 3, 4, TOWNS, statistics=True),)
+    assert shapes(found) == (Table("", 3, 4, TOWNS, statistics=True),)
     assert (found.rows, found.columns, found.statistic_tables, found.error) == (3, 4, 1, "")
 
 
@@ -100,7 +108,7 @@ def test_sheets_of_a_workbook_are_tables_whatever_its_name(tmp_path: Path, name:
     found = inspect(tmp_path, name, body)
 
     assert found.kind == "xlsx"
-    assert found.tables == (
+    assert shapes(found) == (
         Table("Towns", 3, 4, TOWNS, statistics=True),
         Table("People", 3, 2, ("Name", "Town")),
     )
@@ -120,7 +128,7 @@ def test_ods(tmp_path: Path) -> None:
     found = inspect(tmp_path, "a.ods", make.ods(make.POPULATION))
 
     assert found.kind == "ods"
-    assert found.tables == (Table("One", 3, 4, TOWNS, statistics=True),)
+    assert shapes(found) == (Table("One", 3, 4, TOWNS, statistics=True),)
 
 
 def test_a_page_that_is_sent_as_a_workbook(tmp_path: Path) -> None:
@@ -132,7 +140,7 @@ def test_a_page_that_is_sent_as_a_workbook(tmp_path: Path) -> None:
     found = inspect(tmp_path, "a.xls", body, "application/vnd.ms-excel")
 
     assert found.kind == "html"
-    assert found.tables == (Table("", 3, 4, TOWNS, statistics=True),)
+    assert shapes(found) == (Table("", 3, 4, TOWNS, statistics=True),)
 
 
 OBJECTS = [{"town": f"t{at}", "rate": at + 0.5, "tax": at * 3} for at in range(4)]
@@ -172,7 +180,7 @@ def test_json_stat_and_sdmx_json_are_statistics(tmp_path: Path) -> None:
     births = inspect(tmp_path, "a.json", json.dumps(cube))
     rates = inspect(tmp_path, "b.json", json.dumps(message))
 
-    assert births.tables == (Table("Births", 4, 3, ("sex", "time", "value"), statistics=True),)
+    assert shapes(births) == (Table("Births", 4, 3, ("sex", "time", "value"), statistics=True),)
     assert (rates.kind, rates.rows, rates.statistics) == ("sdmx", 3, True)
 
 
@@ -181,7 +189,7 @@ def test_elements_that_repeat_are_a_table(tmp_path: Path) -> None:
 
     found = inspect(tmp_path, "a.xml", f"<?xml version='1.0'?><all><head/>{rows}</all>")
 
-    assert found.tables == (Table("all/r", 7, 3, ("town", "rate", "n"), statistics=True),)
+    assert shapes(found) == (Table("all/r", 7, 3, ("town", "rate", "n"), statistics=True),)
 
 
 def test_fields_that_have_their_name_in_an_attribute(tmp_path: Path) -> None:
@@ -190,7 +198,7 @@ def test_fields_that_have_their_name_in_an_attribute(tmp_path: Path) -> None:
 
     found = inspect(tmp_path, "a.xml", f"<Root><data>{rows}</data></Root>")
 
-    assert found.tables == (Table("Root/data/r", 6, 3, ("Country", "Year", "Value"), True),)
+    assert shapes(found) == (Table("Root/data/r", 6, 3, ("Country", "Year", "Value"), True),)
 
 
 def test_xml_in_a_character_set_of_east_asia(tmp_path: Path) -> None:
@@ -223,7 +231,7 @@ def test_sdmx_is_known_by_its_namespace(tmp_path: Path, space: str) -> None:
 
     names = ("FREQ", "GEO", "TIME_PERIOD", "OBS_VALUE")
     assert found.kind == "sdmx"
-    assert found.tables == (Table("data set 0", 5, 4, names, statistics=True),)
+    assert shapes(found) == (Table("data set 0", 5, 4, names, statistics=True),)
 
 
 def test_tables_in_a_zip_are_counted(tmp_path: Path) -> None:
@@ -262,7 +270,7 @@ def test_pages_text_and_tables_of_pdf(tmp_path: Path) -> None:
     found = inspect(tmp_path, "a.pdf", make.pdf([contents, table]))
 
     assert (found.kind, found.pages, found.text) == ("pdf", 2, True)
-    assert found.tables == (Table("page 2", 3, 3, (), statistics=True),)
+    assert shapes(found) == (Table("page 2", 3, 3, (), statistics=True),)
 
 
 def test_a_scanned_pdf_has_no_text(tmp_path: Path) -> None:

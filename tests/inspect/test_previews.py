@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.inspect import FileLimits, Inspection, Options
 from lodehound.inspect.files import inspect_file
-from lodehound.inspect.previews import column_facts
+from lodehound.inspect.profile import column_facts
 from tests.inspect import make
 
 WANTED = Options(limits=FileLimits(preview_rows=2, preview_chars=40))
@@ -58,11 +58,13 @@ def test_a_binary_file_shows_nothing(tmp_path: Path) -> None:
 def test_an_inspection_that_is_stored_has_no_preview(tmp_path: Path) -> None:
     found = preview(tmp_path, "a.csv", make.csv(ROWS).encode(), Options())
 
-    assert (found.opening, found.tables[0].first, found.tables[0].facts) == ("", (), ())
+    assert (found.opening, found.tables[0].first) == ("", ())
     assert "opening" not in found.to_json()
 
 
 def test_numbers_are_compared_as_numbers_however_they_are_written() -> None:
     cells = [["1 200"], ["9,5"], ["1,000"], ["12 %"]]
 
-    assert [(one.least, one.most) for one in column_facts(["x"], cells)] == [("9,5", "1 200")]
+    assert [(one.least, one.most) for one in column_facts(["x"], cells, most=9)] == [
+        ("9,5", "1 200")
+    ]

@@ -8,7 +8,7 @@ import pytest
 
 from lodehound.inspect import StatisticsRule
 from lodehound.inspect.cells import Cell, classify
-from lodehound.inspect.grid import header_row
+from lodehound.inspect.headings import heading_of
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_a_header_of_two_levels_begins_with_the_fuller_one() -> None:
         ["Rome", 1, 2, 3, 4],
     ]
 
-    assert header_row(rows) == 2
+    assert heading_of(rows).names == tuple(map(str, rows[2]))
