@@ -87,7 +87,7 @@ def table_from(
         columns=columns,
         header=tuple(clean(column) for column in header[:most]),
         statistics=options.rule.looks_like_statistics(header, data, rows),
-        first=first_rows(data[: options.limits.preview_rows]),
+        first=first_rows(data[: options.limits.preview_rows], most),
         facts=facts,
         titles=heading.titles[: options.limits.titles],
         years=years_of(facts, *heading.titles, name),

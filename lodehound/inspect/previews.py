@@ -12,16 +12,14 @@ from lodehound.inspect.profile import text_of
 from lodehound.inspect.records import Inspection
 from lodehound.inspect.source import Source
 
-COLUMNS = 60  # shown at most
 
+def first_rows(data: Sequence[Sequence[Cell]], most: int) -> tuple[tuple[str, ...], ...]:
+    """Return rows as texts, each of so many cells at most.
 
-def first_rows(data: Sequence[Sequence[Cell]]) -> tuple[tuple[str, ...], ...]:
-    """Return rows as texts.
-
-    >>> first_rows([["Oslo", 1.0, None]])
+    >>> first_rows([["Oslo", 1.0, None, "more"]], 3)
     (('Oslo', '1', ''),)
     """
-    return tuple(tuple(text_of(cell) for cell in row[:COLUMNS]) for row in data)
+    return tuple(tuple(text_of(cell) for cell in row[:most]) for row in data)
 
 
 def with_opening(found: Inspection, source: Source, options: Options) -> Inspection:

@@ -188,7 +188,8 @@ def _bounded(tables: Iterable[Table]) -> Iterator[Table]:
     left = PROFILE_CHARS
     for table in tables:
         left -= sum(column.chars for column in table.facts)
-        yield table if left >= 0 else replace(table, facts=())
+        # A preview has few tables, and shows their columns.
+        yield table if left >= 0 or table.first else replace(table, facts=())
 
 
 def clean(text: object, most: int = MAX_NAME) -> str:

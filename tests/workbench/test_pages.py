@@ -126,7 +126,7 @@ def test_a_find_has_a_preview_with_types_and_ranges(
 
     assert "30 rows, 2 columns" in page
     assert "year, <bdi>1990</bdi> to <bdi>2019</bdi>" in page
-    assert "number, <bdi>5970</bdi> to <bdi>6057</bdi>" in page
+    assert "integer, <bdi>5970</bdi> to <bdi>6057</bdi>" in page
 
 
 def test_a_find_says_where_it_was_linked_and_how_to_cite_it(
