@@ -57,7 +57,7 @@ _ALL = (
            default="finds.jsonl"),
     Format("parquet", "a typed table for analysis", "parquet:write", "file", b"PAR1",
            default="finds.parquet"),
-    Format("datapackage", "a Data Package: files and descriptions", "datapackage:write", "folder",
+    Format("datapackage", "a Data Package: files and descriptions", "datapackage_json:write", "folder",
            document="datapackage.json"),
     Format("dcat", "DCAT in JSON-LD for data portals", "dcat:write", "stream", b'{"@context":',
            default="dcat.json"),
