@@ -10,7 +10,7 @@ from lodehound.inspect.limits import Options
 from lodehound.inspect.previews import first_rows
 from lodehound.inspect.profile import column_facts, years_of
 from lodehound.inspect.records import Table, clean
-from lodehound.inspect.sampling import Sample
+from lodehound.inspect.sampling import RowSample
 
 
 def table_of(
@@ -27,7 +27,7 @@ def table_of(
         titles: What the file calls the table.
     """
     limits = options.limits
-    sample = Sample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
+    sample = RowSample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
     width = 0
     for row in rows:
         length = filled_length(row)

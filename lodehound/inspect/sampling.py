@@ -28,13 +28,13 @@ def places(rows: int, wanted: int) -> list[tuple[int, int]]:
     return [((rows - most) * step // (STEPS - 1), most) for step in range(STEPS)]
 
 
-class Sample(Generic[Item]):
+class RowSample(Generic[Item]):
     """The first items of a stream, and as many of the others, all of them equally likely.
 
     Li, "Reservoir-Sampling Algorithms of Time Complexity O(n(1 + log(N/n)))" (1994), algorithm L:
     most items are only counted.
 
-    >>> sample = Sample[int](2)
+    >>> sample = RowSample[int](2)
     >>> for number in range(1000):
     ...     sample.add(number)
     >>> sample.first, len(sample.others), sample.others[-1], sample.count
