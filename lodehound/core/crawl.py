@@ -30,6 +30,7 @@ from lodehound.core.messages import (
     Stop,
     Verdict,
     Wait,
+    offer_of,
     step_of,
 )
 from lodehound.core.policy import Policy, check_choice
@@ -189,7 +190,7 @@ class Crawl:
         return len(fresh)
 
     def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = NO_LINKS) -> None:
-        self.lanes.learn(Outcome(None, "", 0, "", NOT_FOUND, links, again))
+        self.lanes.learn(offer_of(links, again))
 
     def begin_repeating(self, last: int) -> None:
         """Prepare for ``repeat``; ``last`` is the number of the last request."""
@@ -230,6 +231,7 @@ class Crawl:
     def resume(self) -> None:
         """Continue after the last repeated request, whatever the stop rules said before it."""
         self._restoring = False
+        self.lanes.learn_rest()
         for rule in self.rules:
             rule.restart()
 

@@ -60,7 +60,7 @@ class Forecaster(StopRule):
     def watch(self, step: Step) -> Stop | None:
         self._requests += 1
         self._recent.append(step.found)
-        if self._requests >= self._next:
+        if self._requests >= self._next and not self._lanes.is_learning:
             self._next = self._requests + max(FIRST, self._requests // 50)
             self.last = self.outlook()
         return None

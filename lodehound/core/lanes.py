@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from lodehound.core.errors import SiteError
 from lodehound.core.history import KnownUrl
-from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
+from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate, offer_of
 from lodehound.core.policy import (
     BeginsRounds,
     EstimatesYield,
@@ -17,6 +19,9 @@ from lodehound.core.policy import (
     Refreshes,
     ResumablePolicy,
 )
+
+# Links that the policy learns from at a time, so that a page of 50,000 does not take seconds.
+SLICE = 2000
 
 
 class Lane(Explains, GroupsLinks, Protocol):
@@ -47,6 +52,9 @@ class Lane(Explains, GroupsLinks, Protocol):
 class Lanes:
     """Asks every lane in turn, then the policy.
 
+    The policy learns from many links slice by slice. What is left is learned one slice at a time by
+    ``learn_slice``, or at once as soon as the policy is asked for anything.
+
     Args:
         policy: Decides on all links that no lane keeps.
         lanes: In this order.
@@ -56,6 +64,7 @@ class Lanes:
         self.policy = policy
         self._lanes = tuple(lanes)
         self._picked: Choice | None = None  # by a policy that is not resumable
+        self._slices: deque[Outcome] = deque()  # that the policy has not learned from
 
     @classmethod
     def of(cls, policy: Policy | Lanes) -> Lanes:
@@ -76,6 +85,7 @@ class Lanes:
 
     def choose(self, asleep: Collection[str]) -> Choice | None:
         """Return the next request and remove it, or None when there is none to make now."""
+        self.learn_rest()
         choice = self._from_lanes(asleep)
         if choice is None and (own := self.policy.choose(asleep)) is not None:
             return own
@@ -90,6 +100,7 @@ class Lanes:
         Raises:
             SiteError: The policy cannot be asked without choosing, and chose before.
         """
+        self.learn_rest()
         return (
             self._from_lanes(asleep)
             or self._pick_own(asleep)
@@ -116,6 +127,7 @@ class Lanes:
         Raises:
             SiteError: The policy cannot take another link than the one it chose.
         """
+        self.learn_rest()
         if any(lane.take(choice) for lane in self._lanes):
             return
         if isinstance(self.policy, ResumablePolicy):
@@ -140,11 +152,30 @@ class Lanes:
 
     def learn(self, outcome: Outcome) -> None:
         """Learn from an outcome, lane by lane; the policy gets what they leave."""
+        self.learn_rest()
         outcomes = [outcome]
         for lane in self._lanes:
             outcomes = [left for one in outcomes for left in lane.learn(one)]
         for left in outcomes:
-            self.policy.learn(left)
+            if self._slices or len(left.links) + len(left.again) > SLICE:
+                self._slices += _slices(left)
+            else:
+                self.policy.learn(left)
+
+    @property
+    def is_learning(self) -> bool:
+        """Whether the policy has not learned from all links that it was given."""
+        return bool(self._slices)
+
+    def learn_slice(self) -> None:
+        """Let the policy learn from some of the links that are left."""
+        if self._slices:
+            self.policy.learn(self._slices.popleft())
+
+    def learn_rest(self) -> None:
+        """Let the policy learn from all links that are left."""
+        while self._slices:
+            self.learn_slice()
 
     @property
     def can_refresh(self) -> bool:
@@ -153,6 +184,7 @@ class Lanes:
 
     def refresh(self, number: int) -> None:
         """Make the policy forget what earlier picks have left behind, if it can."""
+        self.learn_rest()
         if isinstance(self.policy, Refreshes):
             self.policy.refresh(number)
 
@@ -176,9 +208,21 @@ class Lanes:
 
     def remaining_yield(self) -> YieldEstimate | None:
         """Estimate the targets that are still to be found; None: the policy makes no estimate."""
+        self.learn_rest()
         policy = self.policy
         estimate = policy.remaining_yield() if isinstance(policy, EstimatesYield) else None
         more = sum(lane.promised() for lane in self._lanes)
         if estimate is None or not more:
             return estimate
         return YieldEstimate(estimate.left + more, estimate.low, estimate.high + more)
+
+
+def _slices(outcome: Outcome) -> Iterator[Outcome]:
+    """Yield an outcome with its first links, then the other links as outcomes of no choice."""
+    links, again = outcome.links, outcome.again
+    room = max(SLICE - len(links), 0)
+    yield replace(outcome, links=links[:SLICE], again=again[:room])
+    for at in range(SLICE, len(links), SLICE):
+        yield offer_of(links[at : at + SLICE])
+    for at in range(room, len(again), SLICE):
+        yield offer_of((), again[at : at + SLICE])

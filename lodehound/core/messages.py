@@ -160,6 +160,11 @@ class Outcome:
         return 200 <= self.status < 300 and "html" in self.mime
 
 
+def offer_of(links: tuple[Link, ...], again: tuple[Link, ...] = ()) -> Outcome:
+    """Return the outcome of no choice: links of start URLs, lists or long pages."""
+    return Outcome(None, "", 0, "", NOT_FOUND, links, again)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One request and its result."""

@@ -20,8 +20,8 @@ class Policy(ABC):
 
     - ``learn`` is called once with the start URLs (``outcome.choice is None``),
       then once for every choice made, in any order. Links that APIs
-      and sitemaps list come in further calls without a choice (``link.kind``
-      is "listed").
+      and sitemaps list (``link.kind`` is "listed"), and all but the first 2,000 of a
+      page, come in further calls without a choice.
     - ``choose`` may be called many times before an outcome comes.
     - ``choose`` never returns a link twice with the same method, nor a HEAD
       after the GET, nor a link whose host is asleep, nor one it was not given.

@@ -21,8 +21,8 @@ from lodehound.core.listing import (
     promise_of,
     shortcut_of,
 )
-from lodehound.core.messages import NOT_FOUND, Choice, Group, Outcome
 from lodehound.text.counts import counted
+from lodehound.core.messages import Choice, Group, Outcome, offer_of
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
@@ -176,7 +176,7 @@ class ApiLane:
 
 def _offers(links: tuple[Link, ...], again: tuple[Link, ...] = ()) -> list[Outcome]:
     """Return links as an outcome of no choice, if there are any."""
-    return [Outcome(None, "", 0, "", NOT_FOUND, links, again)] if links or again else []
+    return [offer_of(links, again)] if links or again else []
 
 
 def _group_name(shortcut: str) -> str:

@@ -13,16 +13,18 @@ from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 
-from lodehound.core.lives import Life
+from lodehound.core.lives import Life, State
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.browser import Browser
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
-from lodehound.drivers.live.rendered import RenderJob
-from lodehound.drivers.live.session import Session
+from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.session import Seen, Session
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
 
+LONG_PAGE = 200_000  # bytes of a page that is read in a thread: it takes some 0.1 s
+OK = 200
 MAX_RESOURCE = 16 * 1024 * 1024  # bytes of a script, or of what a script loads
 # Bytes that are read of what is no page, whatever --max-file says: a robots.txt that is cut
 # short would allow what its end forbids.
@@ -69,6 +71,7 @@ class Live:
         self.browser = browser
         self.failure: Exception | None = None
         self._aborted = False
+        self._turn = asyncio.Lock()  # held by the answer that is read and learned from
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
         session.on_change = self._changed.set
         self._requests: dict[asyncio.Task[None], Life] = {}  # in flight
@@ -131,15 +134,32 @@ class Live:
     async def _ask(self, life: Life) -> None:
         try:
             reply = await self.fetch(life)
-            with self.guard():
-                self.session.receive(life, reply)
+            async with self._turn:
+                seen = await self._read(life, reply)
+                with self.guard():
+                    self.session.receive(life, reply, seen)
+                await self._learn()
         except asyncio.CancelledError:
             self.session.give_up(life)
         except Exception as error:  # a full disk, or a plug-in's mistake: stop in order
             self._fail(error)
         self._changed.set()
 
+    async def _read(self, life: Life, reply: Reply) -> Seen | None:
+        """Read a long page in a thread: the loop goes on meanwhile."""
+        if life.kind != "page" or len(reply.body) < LONG_PAGE or reply.status != OK:
+            return None
+        return await asyncio.to_thread(self.session.read, life, reply)
+
+    async def _learn(self) -> None:
+        """Let the policy learn slice by slice; in between, the loop has its turn."""
+        while self.session.crawl.lanes.is_learning:
+            await asyncio.sleep(0)
+            self.session.crawl.lanes.learn_slice()
+
     def _next_job(self) -> RenderJob | None:
+        if self._turn.locked():  # a page may need no browser, and only one is taken in at a time
+            return None
         try:
             with self.guard():
                 return self.session.rendering.next_job(self.session.conclude)
@@ -166,12 +186,22 @@ class Live:
 
         try:
             rendered = await self.browser.render(job, load)
-            with self.guard():
-                if not self.session.rendering.put_back(job):
-                    self.session.conclude(job.life, *self.session.rendering.finish(job, rendered))
+            async with self._turn:
+                await self._conclude(job, rendered)
         except Exception as error:  # as above
             self._fail(error)
         self._changed.set()
+
+    async def _conclude(self, job: RenderJob, rendered: Rendered) -> None:
+        rendering = self.session.rendering
+        with self.guard():
+            if rendering.put_back(job):
+                return
+        shown = await asyncio.to_thread(rendering.read, job, rendered)
+        if job.life.state is State.RENDERED:  # else the crawl was halted meanwhile
+            with self.guard():
+                self.session.conclude(job.life, *rendering.finish(job, rendered, shown))
+            await self._learn()
 
     def _drop_renders(self) -> None:
         self.session.rendering.drop()

@@ -11,6 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from lodehound.core.crawl import Crawl
 from lodehound.core.holds import HALT
@@ -39,6 +40,15 @@ VALIDATORS = frozenset({"etag", "last-modified"})
 MOVES = "refresh"  # the kind of a link to where a page sends the browser
 SHOWN_URL = 200  # characters
 CARRIED = 0.95  # share of the links that an API must contain to be asked instead
+
+
+class RenderedLinks(NamedTuple):
+    """The links of a rendered page."""
+
+    shown: list[Link]
+    clicked: list[Link]  # after clicks and scrolls
+    fetched: list[Link]  # in what scripts fetched
+    apis: list[str]  # the URLs of what had some
 
 
 class Rendering:
@@ -221,12 +231,18 @@ class Rendering:
         self._leave(job.life)
         return True
 
-    def finish(self, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
+    def read(self, job: RenderJob, rendered: Rendered) -> RenderedLinks:
+        """Read what a page shows and has fetched; a thread may do it."""
+        return RenderedLinks(*self._links_of(job, rendered), *self._fetched(job))
+
+    def finish(
+        self, job: RenderJob, rendered: Rendered, links: RenderedLinks
+    ) -> tuple[Answer, Page]:
         """Return a page as a browser shows it, and the answer it was made of."""
         answer, page = job.answer, job.page
-        shown, clicked = self._links_of(job, rendered)
-        fetched, apis = self._fetched(job)
-        new = [link for link in (*shown, *clicked, *fetched) if link.url not in _urls(page.links)]
+        shown, clicked, fetched, apis = links
+        known = _urls(page.links)
+        new = [link for link in (*shown, *clicked, *fetched) if link.url not in known]
         outcome: Rendition = "failed" if rendered.error and not rendered.snapshots else "rendered"
         fresh = {link.url for link in new if self.crawl.is_new(link)}
         only_clicked = fresh - _urls(shown) - _urls(fetched)

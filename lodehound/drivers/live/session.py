@@ -11,10 +11,12 @@ from collections.abc import Callable, Collection, Sequence
 
 from lodehound.assembly.ending import Tally
 from lodehound.core.crawl import Crawl
+from lodehound.core.errors import ContractError
 from lodehound.core.holds import EXPECTING, HALT
 from lodehound.core.link import Link
 from lodehound.core.lives import Event, Life, State
-from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop
+from lodehound.core.messages import WAIT, Answer, Ask, Page, Step, Stop, Verdict
+from lodehound.core.target import judge_answer
 from lodehound.core.urls import host_of, origin_of
 from lodehound.drivers.live.admission import Admission
 from lodehound.drivers.live.failures import is_hosts_fault, note_reply, worth_a_retry
@@ -27,6 +29,9 @@ from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.tasks import Reply, answer_of, links_of, obstacle_of
 from lodehound.shortcuts.sitemap import Sitemaps
 from lodehound.stores.catalogue.find_rows import FindRow
+
+# A page, and what the target says of it.
+Seen = tuple[Page, Verdict]
 
 # The states of requests that will be made or are under way.
 BUSY = (State.BUDGET, State.RULES, State.ROBOTS, State.HOST, State.SENT, State.BROWSER,
@@ -178,6 +183,10 @@ class Session:
             self._admission.give_up_waiting()
             self.rendering.end()
             return None
+        if self.crawl.lanes.is_learning:
+            self.crawl.lanes.learn_slice()
+            self.choosing = True
+            return None
         if len(self._lives.by_state[State.SENT]) >= self.concurrency:
             return None
         if self._lives.by_state[State.BUDGET]:
@@ -315,8 +324,15 @@ class Session:
         if life.state is State.SENT:
             self._lives.move(life, Event.SET_ASIDE if life.kind == "page" else Event.REFUSE)
 
-    def receive(self, life: Life, reply: Reply) -> None:
-        """Take in what a request brought."""
+    def read(self, life: Life, reply: Reply) -> Seen:
+        """Read and judge what a page brought; it changes nothing, so a thread may do it."""
+        if life.ask is None or life.choice is None:
+            raise ContractError(f"{life.url} is no page that the crawl has chosen.")
+        page = self.crawl.read(answer_of(life.ask, reply, life.tries), life.choice.link)
+        return page, judge_answer(self.crawl.target, page, life.choice.link)
+
+    def receive(self, life: Life, reply: Reply, seen: Seen | None = None) -> None:
+        """Take in what a request brought, and what it was read and judged as, if it was."""
         now, host = self.clock(), life.host  # a robots.txt may lead to another one
         self._nothing_to_choose = False
         fault = is_hosts_fault(reply)
@@ -331,11 +347,14 @@ class Session:
             self._lives.move(life, Event.RETRY)
             self._reserve()
         else:
-            self._take_in(life, reply, now, fault=fault and not life.recorded, rest=rest)
+            fault_of_host = fault and not life.recorded
+            self._take_in(life, reply, now, fault=fault_of_host, rest=rest, seen=seen)
         if fault and self.politeness.suspended(host):
             self._admission.close(host)
 
-    def _take_in(self, life: Life, reply: Reply, now: float, *, fault: bool, rest: str) -> None:
+    def _take_in(
+        self, life: Life, reply: Reply, now: float, *, fault: bool, rest: str, seen: Seen | None
+    ) -> None:
         self.responses.keep(
             life.url, life.method, reply, side=life.kind != "page", recorded=life.recorded
         )
@@ -350,7 +369,7 @@ class Session:
             self._lives.move(life, Event.HOLD)
         else:
             host = life.host
-            self._finish(life, answer_of(life.ask, reply, life.tries))
+            self._finish(life, answer_of(life.ask, reply, life.tries), seen)
             self._accept_held_failures(host)
 
     def _accept_held_failures(self, host: str) -> None:
@@ -368,22 +387,24 @@ class Session:
         self.export(links)
         self._offer(source, links)
 
-    def _finish(self, life: Life, answer: Answer) -> None:
+    def _finish(self, life: Life, answer: Answer, seen: Seen | None = None) -> None:
         """Read an answer; a page that is rendered comes back later."""
         if life.choice is None:
             return
-        page = self.crawl.read(answer, life.choice.link)
+        page, verdict = seen or (self.crawl.read(answer, life.choice.link), None)
         if (rendered := self.rendering.admit(life, answer, page)) is not None:
-            self.conclude(life, answer, rendered)
+            self.conclude(life, answer, rendered, verdict if rendered is page else None)
 
-    def conclude(self, life: Life, answer: Answer, page: Page) -> None:
+    def conclude(
+        self, life: Life, answer: Answer, page: Page, verdict: Verdict | None = None
+    ) -> None:
         """Let the crawl learn, and write everything down in one stroke."""
         self._nothing_to_choose = False
         if (choice := life.choice) is None:  # it has its answer: only its links are news
             self._lives.move(life, Event.ANSWER)
             self._offer(page.url, page.links)
             return
-        step = self.crawl.receive(answer, page)
+        step = self.crawl.receive(answer, page, verdict)
         self.export(links_of(choice.link, answer, page))
         self.recorder.answered(answer, choice, page, step, at=self.clock())
         self.tally.count(step, answer)

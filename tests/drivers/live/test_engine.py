@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from lodehound.core.messages import Step
+from lodehound.core import lanes
+from lodehound.core.link import Link
+from lodehound.core.messages import Answer, Choice, Outcome, Page, Step
 from lodehound.core.stop import Budget
 from lodehound.drivers.live import engine
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.session import CHOICES
-from tests.drivers.live.test_session import CSV, ROOT, World, page
+from lodehound.policies.bfs import Bfs
+from tests.drivers.live.test_session import CSV, HTML, ROOT, World, page
 
 
 class Hand:
@@ -138,3 +142,50 @@ def test_the_loop_runs_between_links_that_are_answered_unsent(halts: bool, unsen
     world.session.on_step = halt
     live, _ = crawl(world)
     assert (live.failure, world.session.tally.unsent) == (None, {"robots.txt disallows": unsent})
+
+
+def test_the_loop_runs_between_the_slices_of_a_long_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is chosen and nothing else received before the policy has learned from all links."""
+    monkeypatch.setattr(lanes, "SLICE", 10)
+    world = World({ROOT: page(*(f"{number}.csv" for number in range(50))), ROOT + "1.csv": CSV})
+    events: list[str] = []
+    learn, choose = Bfs.learn, Bfs.pick
+
+    def noted(policy: Bfs, outcome: Outcome) -> None:
+        events.append(f"learn {len(outcome.links)}")
+        asyncio.get_running_loop().call_soon(events.append, "turn")
+        learn(policy, outcome)
+
+    def picked(policy: Bfs, asleep: Collection[str]) -> Choice | None:
+        events.append("pick")
+        return choose(policy, asleep)
+
+    monkeypatch.setattr(Bfs, "learn", noted)
+    monkeypatch.setattr(Bfs, "pick", picked)
+    crawl(world)
+
+    first, last = events.index("learn 10"), events.index("pick", events.index("learn 10"))
+    slices = [event for event in events[first:last] if event != "turn"]
+    assert slices == ["learn 10"] * 5
+    # The loop and the answer itself may each take a slice in one turn.
+    turns = "".join(event[0] for event in events[first:last])
+    assert "lll" not in turns
+    assert world.session.crawl.finds == 1
+
+
+def test_a_long_page_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LONG_PAGE", 100)
+    long = Reply(200, HTML, page("a.csv").body + b" " * 100)
+    world = World({ROOT: page("long"), ROOT + "long": long, ROOT + "a.csv": CSV})
+    threads: dict[str, bool] = {}
+    read = world.session.crawl.read
+
+    def noted(answer: Answer, link: Link | None = None) -> Page:
+        threads[answer.ask.url] = threading.current_thread() is threading.main_thread()
+        return read(answer, link)
+
+    monkeypatch.setattr(world.session.crawl, "read", noted)
+    crawl(world)
+
+    assert threads == {ROOT: True, ROOT + "long": False, ROOT + "a.csv": True}
+    assert world.session.crawl.finds == 1

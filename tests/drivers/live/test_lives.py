@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import pytest
 
+from lodehound.core import lanes
 from lodehound.core.lives import State
 from lodehound.core.stop import Budget
 from tests.drivers.live.lives.life import POLICIES, Life, Plan
@@ -55,6 +56,12 @@ def check_end(life: Life) -> None:
     # Everything that was reserved was made: nothing of the budget is left in a queue.
     elif session.stop.reason == "requests":
         assert life.charged == crawl.requests
+
+
+@pytest.fixture(autouse=True)
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every policy learn from the links of long pages in several steps."""
+    monkeypatch.setattr(lanes, "SLICE", 3)
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lodehound.core.messages import Stop
+from lodehound.core.messages import Answer, Page, Stop
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
@@ -38,7 +38,12 @@ def loaded(world: World, job: RenderJob, *paths: str) -> list[Reply]:
 
 
 def finish(world: World, job: RenderJob, rendered: Rendered) -> None:
-    world.session.conclude(job.life, *world.session.rendering.finish(job, rendered))
+    world.session.conclude(job.life, *finished(world, job, rendered))
+
+
+def finished(world: World, job: RenderJob, rendered: Rendered) -> tuple[Answer, Page]:
+    rendering = world.session.rendering
+    return rendering.finish(job, rendered, rendering.read(job, rendered))
 
 
 def test_requests_of_a_page_keep_the_delay_and_are_charged() -> None:
@@ -123,9 +128,9 @@ def test_what_a_page_shows_is_not_taken_for_unchanged_because_its_html_is() -> N
     """Its validators are those of the plain page: an update would get a 304, and not render it."""
     shell = replace(SHELL, headers={**HTML, "etag": '"1"', "last-modified": "yesterday"})
     world, job = rendering_world({ROOT: shell})
-    answer, _ = world.session.rendering.finish(job, Rendered((SHOWN,)))
+    answer, page = finished(world, job, Rendered((SHOWN,)))
 
-    assert answer.headers == HTML
+    assert (answer.headers, page.title) == (HTML, "Shown")
 
 
 def test_a_page_that_only_sends_the_browser_elsewhere_needs_none() -> None:

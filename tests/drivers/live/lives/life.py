@@ -286,8 +286,10 @@ class Life:
         shown = Rendered((DocumentState(job.page.url, html),), seconds=0.5)
         failed = Rendered(error="stopped after 20 s")
         rendered = failed if self.rng.random() < 0.1 and not self.site.healed else shown
-        if not self.session.rendering.put_back(job):
-            self.session.conclude(job.life, *self.session.rendering.finish(job, rendered))
+        rendering = self.session.rendering
+        if not rendering.put_back(job):
+            links = rendering.read(job, rendered)
+            self.session.conclude(job.life, *rendering.finish(job, rendered, links))
 
     # --- what disturbs it -------------------------------------------------------------------------
 
