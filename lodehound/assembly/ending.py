@@ -11,7 +11,7 @@ from lodehound.assembly.trust import key_advice
 from lodehound.config import CrawlConfig
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, shortcut_of
-from lodehound.core.messages import Answer, Page, Step, Stop
+from lodehound.core.messages import Answer, Page, Stop
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.text.counts import counted
 
@@ -82,8 +82,14 @@ class Tally:
         more = f" and {counted(len(hosts) - 3, 'more host')}" if len(hosts) > 3 else ""
         return ", ".join(hosts[:3]) + more
 
-    def count_api(self, link: Link, answer: Answer, page: Page) -> None:
-        """Count what an answer lists, and note an API that needs a key."""
+    def count(self, link: Link, answer: Answer, page: Page) -> None:
+        """Count one answer and what it lists, and note an API that needs a key."""
+        if answer.sent:
+            self.statuses[answer.status] += 1
+        if answer.error and answer.sent:
+            self.note(answer.error)
+        elif answer.location:
+            self.note(f"status {answer.status} to {answer.location[:200]}")
         if page.listing is not None:
             name = page.listing.shortcut
             listed = sum(one.kind == LISTED for one in page.links)
@@ -94,15 +100,6 @@ class Tally:
             self.listed[name] += listed
         elif link.kind == API and answer.status in {401, 403}:
             self.locked[shortcut_of(link)] = answer.ask.url
-
-    def count(self, step: Step, answer: Answer) -> None:
-        """Count one answer."""
-        if answer.sent:
-            self.statuses[step.status] += 1
-        if step.error and answer.sent:
-            self.note(step.error)
-        elif answer.location:
-            self.note(f"status {step.status} to {answer.location[:200]}")
 
     def set_aside(self, host: str, reason: str, detail: str = "") -> None:
         """Count a request that is made when the crawl is resumed."""

@@ -19,7 +19,10 @@ class RunningCrawl(Protocol):
     crawl: Crawl
     clock: Callable[[], float]  # seconds since the round began, earlier sessions included
     tally: Tally
-    stop: Stop | None  # why nothing more is asked for
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why nothing more is asked for."""
 
     @property
     def in_flight(self) -> int:

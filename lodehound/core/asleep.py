@@ -7,7 +7,7 @@ slow, so readers ask what has changed since they last looked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 
 KEPT = 8192  # minimum number of changes remembered; after more changes, a reader looks at all hosts
 
@@ -26,6 +26,7 @@ class Asleep(Set[str]):
         self._hosts = set(hosts)
         self._log: list[str] = []  # hosts that fell asleep or woke, in order
         self._forgotten = 0  # changes before the log
+        self.mark = 0  # the number of changes so far, to be passed to ``since``
 
     def __contains__(self, host: object) -> bool:
         return host in self._hosts
@@ -53,11 +54,6 @@ class Asleep(Set[str]):
         for host in hosts:
             self.add(host)
 
-    @property
-    def mark(self) -> int:
-        """The number of changes so far, to be passed to ``since``."""
-        return self._forgotten + len(self._log)
-
     def since(self, mark: int) -> set[str] | None:
         """Return the hosts that changed since a mark, maybe back, or None if it is too long ago."""
         if mark < self._forgotten:
@@ -65,6 +61,7 @@ class Asleep(Set[str]):
         return set(self._log[mark - self._forgotten :])
 
     def _note(self, host: str) -> None:
+        self.mark += 1
         self._log.append(host)
         if len(self._log) > 2 * KEPT:
             del self._log[:KEPT]
@@ -123,15 +120,7 @@ class Sleepers:
             changed = self.asleep.union(fewer)
         else:
             changed.update(added)
-        return sorted(host for host in changed if self._turned(host, asleep, ours))
-
-    def _turned(self, host: str, asleep: Container[str], ours: Container[str]) -> bool:
-        """Check one host again; return whether it fell asleep or woke."""
-        if host not in ours:
-            return False
-        was, sleeps = host in self.asleep, host in asleep
-        if sleeps:
-            self.asleep.add(host)
-        else:
-            self.asleep.discard(host)
-        return was != sleeps
+        before = self.asleep
+        turned = [host for host in changed if host in ours and (host in asleep) != (host in before)]
+        self.asleep.symmetric_difference_update(turned)
+        return sorted(turned)

@@ -40,11 +40,9 @@ from lodehound.core.target import Target, judge_answer
 from lodehound.core.urls import host_of, resolve
 
 Reader = Callable[[Answer, Link], Page]
-
 # One answer: read and judged, with its new links.
 Seen = tuple[Choice, Answer, Page | None, Verdict, tuple[Link, ...]]
 
-NO_LINKS: tuple[Link, ...] = ()
 MAX_REDIRECTS = 10
 REFRESH = 10_000  # requests after which the policy forgets its picks
 
@@ -150,7 +148,9 @@ class Crawl:
 
     def choice_of(self, number: int) -> Choice:
         """Return the choice behind a request that has no answer yet."""
-        return self.lives.choice_of(number)
+        if (life := self.lives.rows.get(number)) is None or life.choice is None:
+            raise ContractError(f"Request {number} is not one that the crawl has chosen.")
+        return life.choice
 
     def charge(self, requests: int = 1, size: int = 0) -> None:
         """Charge further requests that were made for an Ask."""
@@ -177,7 +177,7 @@ class Crawl:
     @property
     def has_room(self) -> bool:
         """Return whether the budget has room for a request, now or once the crawl is released."""
-        return self.budget.spent(requests=self.lives.reserved) is None
+        return self.budget.spent(self.lives.reserved) is None
 
     def close_budget(self) -> None:
         """End the crawl once the requests that are reserved are made: no other is allowed."""
@@ -189,7 +189,7 @@ class Crawl:
         self._offer(fresh, again)
         return len(fresh)
 
-    def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = NO_LINKS) -> None:
+    def _offer(self, links: tuple[Link, ...], again: tuple[Link, ...] = ()) -> None:
         self.lanes.learn(offer_of(links, again))
 
     def begin_repeating(self, last: int) -> None:
@@ -244,12 +244,12 @@ class Crawl:
         """
         if (spent := self._stop or self.spent(now)) is not None:
             return self._wind_up(spent)
-        if self.is_held:
+        if self.holds.limit is not None and self.is_held:
             return WAIT
         for life in self.lives.by_state[State.HOP].values():
             if host_of(life.url) not in asleep:
                 return self._ask(life)
-        if self._may_be_enough:
+        if self.budget.finds is not None and self._may_be_enough:
             return WAIT
         if (choice := self._choose(asleep)) is not None:
             return self._ask(Life(0, choice.link.url, choice.method, choice=choice))
@@ -259,19 +259,20 @@ class Crawl:
 
     def _choose(self, asleep: Collection[str], *, take: bool = True) -> Choice | None:
         """Let the policy choose; what it chooses on a host that has had its share is dropped."""
-        if self._asks // REFRESH != self._refreshed:
-            self._refreshed = self._asks // REFRESH
-            self.lanes.refresh(self._refreshed)
+        if (number := self._asks // REFRESH) != self._refreshed:
+            self._refreshed = number
+            self.lanes.refresh(number)
         choose = self.lanes.choose if take else self.lanes.pick
         while (choice := choose(asleep)) is not None:
-            check_choice(self.policy, choice, asleep, given=self._known.offered(choice.link.url))
-            if not self._known.host_is_full(choice.link.url):
+            url = choice.link.url
+            check_choice(self.lanes.policy, choice, asleep, given=self._known.offered(url))
+            if not (self._known.has_limit and self._known.host_is_full(url)):
                 break
             if not take:
                 self.lanes.take(choice)
             self.dropped += 1
             self._known.waiting -= choice.method == "GET"
-            self.lanes.learn(Outcome(choice, choice.link.url, 0, "", NOT_FOUND, ()))
+            self.lanes.learn(Outcome(choice, url, 0, "", NOT_FOUND, ()))
         if choice is None and not self.lives.rows and (spare := self._known.take_spare(asleep)):
             self._offer(spare)
             choice = self._choose(asleep, take=take)
@@ -309,8 +310,9 @@ class Crawl:
         if answer.sent and life.state is State.CHOSEN:  # a driver that sends at once
             self.lives.move(life, Event.SEND)
         choice = life.choice
-        if self._moved(life, answer, answer.location if 300 <= answer.status < 400 else ""):
-            seen: Seen = (choice, answer, None, NOT_FOUND, NO_LINKS)
+        place = answer.location if 300 <= answer.status < 400 else ""
+        if place and self._moved(life, answer, place):
+            seen: Seen = (choice, answer, None, NOT_FOUND, ())
             return self._step(seen, self._record(seen))
         if self._history is not None and (known := self._history.not_modified(answer)):
             page, verdict = known
@@ -348,9 +350,8 @@ class Crawl:
 
     def spent(self, now: float = 0.0) -> Stop | None:
         """Say which budget is spent, if one is."""
-        return self.budget.spent(
-            requests=self.lives.reserved, finds=self.finds, bytes=self.bytes, seconds=now
-        )
+        reserved = self.lives.reserved
+        return self.budget.spent(reserved, finds=self.finds, bytes=self.bytes, seconds=now)
 
     @property
     def _may_be_enough(self) -> bool:
@@ -360,9 +361,8 @@ class Crawl:
 
     def _ask(self, life: Life) -> Ask:
         url, method = life.url, life.method
-        if life.choice is None or self._known.asked(url, method):
+        if life.choice is None or not self._known.ask(url, method):
             raise ContractError(f"{type(self.policy).__name__} chose {url} a second time.")
-        self._known.ask(url, method)
         self._asks += 1
         ask = Ask(self._asks, url, method, life.choice.link.source)
         if self._history is not None and self._revisits and method == "GET":
@@ -376,7 +376,7 @@ class Crawl:
         A place that is out of scope or known already is not followed: Algorithm 4 of the SB paper.
         A HEAD is never followed, because the GET that comes after it will be.
         """
-        if not location or answer.ask.method == "HEAD" or life.hops >= self._max_redirects:
+        if answer.ask.method == "HEAD" or life.hops >= self._max_redirects:
             return False
         known, followed = self._known, life.choice
         url = resolve(answer.ask.url, location)
@@ -384,8 +384,7 @@ class Crawl:
             return False
         if not known.sift([followed.link._replace(url=url)])[0]:
             return False
-        self.lives.move(life, Event.REDIRECT)
-        life.url, life.hops, life.tries = url, life.hops + 1, 1
+        self.lives.redirect(life, url)
         return True
 
     def _step(self, seen: Seen, change: Change) -> Step:

@@ -10,7 +10,7 @@ from lodehound.core.api_guard import REPEATS, ApiGuard
 from lodehound.core.errors import ConfigError
 from lodehound.core.left_out import LeftOut
 from lodehound.core.link import Link
-from lodehound.core.listing import API, is_spare
+from lodehound.core.listing import API, LISTED, is_spare
 from lodehound.core.messages import Method
 from lodehound.core.scope import TOO_DEEP, WHOLE, Scope
 from lodehound.core.urls import canonical, host_of
@@ -32,6 +32,7 @@ class KnownUrls:
         refused: Reasons for refusing, counted once per URL.
         left_out: What the scope refused that the user may want.
         waiting: Number of admitted URLs that were not asked for yet.
+        has_limit: Whether the URLs asked for on one host are limited.
         holds_spare: Pages that only a list of the whole site names wait for all other links.
     """
 
@@ -43,6 +44,7 @@ class KnownUrls:
         self.left_out = LeftOut(scope.include)
         self.waiting = 0
         self._per_host = per_host
+        self.has_limit = per_host is not None
         self._max_hosts = max_hosts
         self._hosts: Counter[str] = Counter()  # URLs asked for, if there is a limit
         self._states: dict[str, int] = {}
@@ -62,21 +64,24 @@ class KnownUrls:
         """Return whether a link was never seen, and would be admitted."""
         return link.url not in self._states and not self.scope.refusal(link)
 
-    def asked(self, url: str, method: Method = "GET") -> bool:
-        """Return whether a URL must not be asked for again with this method."""
-        return bool(self._states.get(url, 0) & (ASKED if method == "GET" else ASKED | HEADED))
+    def asked(self, url: str) -> bool:
+        """Return whether a URL was asked for."""
+        return bool(self._states.get(url, 0) & ASKED)
 
     def host_is_full(self, url: str) -> bool:
         """Return whether the host of a URL has reached its limit."""
         return self._per_host is not None and self._hosts[host_of(url)] >= self._per_host
 
-    def ask(self, url: str, method: Method) -> None:
-        """Record a request."""
+    def ask(self, url: str, method: Method) -> bool:
+        """Record a request; return False if it must not be made again with this method."""
         state = self._states.get(url, 0)
+        if state & (ASKED if method == "GET" else ASKED | HEADED):
+            return False
         self._states[url] = state | OFFERED | (HEADED if method == "HEAD" else ASKED)
         self.waiting -= method == "GET" and state >= OFFERED
         if self._per_host is not None:
             self._hosts[host_of(url)] += method == "GET"
+        return True
 
     def admit(self, starts: Iterable[Link]) -> tuple[Link, ...]:
         """Admit the start URLs, whatever the scope: the user named them."""
@@ -118,12 +123,17 @@ class KnownUrls:
         fresh, again, held = [], [], []
         for link in links:
             state = states.get(link.url, 0)
-            if self.holds_spare and followed is not None and is_spare(link):
+            is_listed = link.kind == LISTED
+            if is_listed and self.holds_spare and followed is not None and is_spare(link):
                 held.append(link)  # that it is in a list says nothing about a known page either
             elif state > REFUSED:
                 again.append(link)
             elif state == 0:
-                reason = self.scope.refusal(link) or self._crowded(link) or self._apis.refusal(link)
+                reason = self.scope.refusal(link)
+                if not reason and self._max_hosts is not None:
+                    reason = self._crowded(link, self._max_hosts)
+                if not reason and link.kind == API:
+                    reason = self._apis.refusal(link)
                 if reason == TOO_DEEP:
                     self.left_out.deep.add(link.url)
                     continue  # not for good: a page nearer to the start may link to it
@@ -148,11 +158,6 @@ class KnownUrls:
         spare.update((link.url, link) for link in new)
         return new
 
-    @property
-    def has_limit(self) -> bool:
-        """Whether the URLs asked for on one host are limited."""
-        return self._per_host is not None
-
     def is_spare(self, url: str) -> bool:
         """Return whether a page is held back."""
         return url in self._spare
@@ -172,11 +177,11 @@ class KnownUrls:
         self._states.update(dict.fromkeys((link.url for link in left_out), REFUSED))
         return [link for link in fresh if link.kind != API]
 
-    def _crowded(self, link: Link) -> str:
+    def _crowded(self, link: Link, most: int) -> str:
         """Return why a link to a new host is refused; otherwise count its host."""
-        if self._max_hosts is None or link.host in self._hosts:
+        if link.host in self._hosts:
             return ""
-        if len(self._hosts) >= self._max_hosts:
+        if len(self._hosts) >= most:
             return "too many hosts"
         self._hosts[link.host] = 0
         return ""

@@ -190,12 +190,6 @@ class Lives:
         hop = State.HOP
         return [life.ask for life in self.rows.values() if life.ask and life.state is not hop]
 
-    def choice_of(self, number: int) -> Choice:
-        """Return the choice behind a request that has no answer yet."""
-        if (life := self.rows.get(number)) is None or life.choice is None:
-            raise ContractError(f"Request {number} is not one that the crawl has chosen.")
-        return life.choice
-
     def held(self, host: str) -> list[Life]:
         """Return the failures that wait for an answer of a host; afterwards they are forgotten."""
         if host not in self._held:
@@ -224,6 +218,11 @@ class Lives:
             self.kinds[life.kind] += 1
         life.number, life.ask, life.source = ask.number, ask, ask.source
         self.rows[ask.number] = self.by_state[State.CHOSEN][ask.number] = life
+
+    def redirect(self, life: Life, url: str) -> None:
+        """Let the next hop of a request wait to be chosen."""
+        self.move(life, Event.REDIRECT)
+        life.url, life.hops, life.tries = url, life.hops + 1, 1
 
     def move(self, life: Life, event: Event) -> None:
         """Move a request to its next state.

@@ -104,14 +104,18 @@ class Scope:
     def refusal(self, link: Link) -> str:
         """Return why this link is out of scope, or ""."""
         url = link.url
-        host = host_of(url)
-        if outside := self.outside(host):
+        if outside := self.outside(host_of(url)):
             return outside
         if url in self.without:
             return "not recorded"
         if self.blocked_extensions and extension_of(url) in self.blocked_extensions:
             return "blocked extension"
-        return self._unwanted(link) or self._trap(url)
+        options = self.include or self.exclude or self.under or self.max_depth is not None
+        if options and (unwanted := self._unwanted(link)):
+            return unwanted
+        if len(url) > self.max_length:
+            return "trap: too long"
+        return "trap: repeated parts" if repeats(url) >= self.max_repeats else ""
 
     def lets_host(self, host: str) -> bool:
         """Return whether the lists of hosts allow a host."""
@@ -121,13 +125,13 @@ class Scope:
 
     def outside(self, host: str) -> str:
         """Return why a host is out of scope, or ""."""
-        if self.sites and not self.holds(host):
+        if self.sites and not _holds(self.sites, host):
             return "other site"
         if self.hosts is not None and host not in self.hosts:
             return "host not recorded"
-        if not self.lets_host(host):
+        if (self.allowed or self.barred) and not self.lets_host(host):
             return "host blocked" if _among(host, self.barred) else "host not allowed"
-        return "" if self.is_mine(host) else "other part"
+        return "" if self.part == WHOLE or self.is_mine(host) else "other part"
 
     def is_mine(self, host: str) -> bool:
         """Return whether a host belongs to this part of the crawl."""
@@ -148,11 +152,6 @@ class Scope:
     def excludes(self, url: str) -> bool:
         """Return whether the user excluded a URL."""
         return any(matches(text, url) for text in self.exclude)
-
-    def _trap(self, url: str) -> str:
-        if len(url) > self.max_length:
-            return "trap: too long"
-        return "trap: repeated parts" if repeats(url) >= self.max_repeats else ""
 
     def holds(self, host: str) -> bool:
         """Return whether the host is one of the sites or a subdomain."""

@@ -30,8 +30,8 @@ class Budget:
 
     def spent(
         self,
-        *,
         requests: int = 0,
+        *,
         finds: int = 0,
         bytes: int = 0,  # noqa: A002 - the budget's name
         seconds: float = 0.0,

@@ -128,7 +128,7 @@ def extension_of(url: str) -> str:
     >>> extension_of("https://e.org/v1.2/")
     ''
     """
-    segment = path_of(url).rpartition("/")[2]
+    segment = url.partition("?")[0].rpartition("/")[2] if url.count("/") > 2 else ""
     if "%" in segment:
         segment = unquote(segment)
     stem, dot, extension = segment.rpartition(".")

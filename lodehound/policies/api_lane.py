@@ -21,8 +21,8 @@ from lodehound.core.listing import (
     promise_of,
     shortcut_of,
 )
-from lodehound.text.counts import counted
 from lodehound.core.messages import Choice, Group, Outcome, offer_of
+from lodehound.text.counts import counted
 
 AT_ONCE = 20  # finds to expect from a request that is made before all others
 MAX_BARREN = 20  # answers of one API in a row that list nothing new
@@ -126,9 +126,11 @@ class ApiLane:
         return link is not None
 
     def learn(self, outcome: Outcome) -> list[Outcome]:
-        requests = tuple(link for link in outcome.links if link.kind == API)
-        others = tuple(link for link in outcome.links if link.kind != API)
         followed = outcome.choice.link if outcome.choice is not None else None
+        requests = [link for link in outcome.links if link.kind == API]
+        if not requests and (followed is None or followed.kind not in {API, LISTED}):
+            return [outcome]
+        others = tuple(link for link in outcome.links if link.kind != API)
         if followed is not None:
             self._record(followed, outcome)
         if followed is not None and self._in_flight.pop(followed.url, None) is not None:

@@ -80,7 +80,8 @@ class _Ordered:
 
     def take(self, link: Link) -> bool:
         """Remove a link; return whether it was in the pool."""
-        entries = self._by_host.get(link.host)
+        host = link.host
+        entries = self._by_host.get(host)
         if entries is None:
             return False
         first = entries[0][2].url == link.url
@@ -92,7 +93,7 @@ class _Ordered:
             self._waiting.remove(link.url)
         self._size -= 1
         if first:
-            self._remove_first(link.host, entries)
+            self._remove_first(host, entries)
         return True
 
     def _remove_first(self, host: str, entries: list[Entry]) -> None:

@@ -27,7 +27,7 @@ def test_only_one_asks_at_a_time() -> None:
     one.sent("h", 0.0)
     assert not two.allows("h", 200.0)
     assert not two.allows("h", 200.0, held=True)  # not even for robots.txt
-    assert two.next_waking() == 100.0 + POLL  # it looks again soon
+    assert two.next_waking(99.0) == 100.0 + POLL  # it looks again soon
     one.came_back("h", 0.0, failed=False)
     assert two.allows("h", 200.0, held=True)
 

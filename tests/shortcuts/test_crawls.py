@@ -303,7 +303,7 @@ def test_an_api_that_needs_a_key_is_named_with_the_option_that_gives_it() -> Non
         if not isinstance(ask, Ask):
             break
         answer, link = answerer(get)(ask), crawl.choice_of(ask.number).link
-        tally.count_api(link, answer, crawl.read(answer))
+        tally.count(link, answer, crawl.read(answer))
         crawl.receive(answer)
 
     assert list(tally.locked) == ["ckan"]

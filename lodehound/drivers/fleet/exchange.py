@@ -50,7 +50,7 @@ class LinkExchange:
         self._sent_urls = record.sent_urls()
         self._idle = False
         session.crawl.hold(EXPECTING)
-        session.export = self.send
+        session.receiving.export = self.send
 
     @property
     def idle(self) -> bool:

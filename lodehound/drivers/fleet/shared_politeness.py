@@ -103,8 +103,8 @@ class SharedPoliteness(Politeness):
             return not self._elsewhere[name] and self.host(name).ready_at <= now
         return super().allows(name, now, held=held)
 
-    def next_waking(self) -> float | None:
-        waking = super().next_waking()
+    def next_waking(self, now: float) -> float | None:
+        waking = super().next_waking(now)
         if not self._elsewhere.total():
             return waking
         soon = self.clock() + POLL

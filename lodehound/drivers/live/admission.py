@@ -6,27 +6,19 @@ It also knows the hosts that were given up. It knows no sockets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
 
 from lodehound.assembly.ending import Tally
 from lodehound.core.crawl import Crawl
 from lodehound.core.link import Link
-from lodehound.core.listing import api_of
+from lodehound.core.listing import API, api_of
 from lodehound.core.lives import Event, Life, State
 from lodehound.core.messages import Answer
 from lodehound.core.urls import host_of, origin_of, resolve
-from lodehound.drivers.live.failures import FINAL_ERRORS
 from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.replies import FINAL_ERRORS, Reply
 from lodehound.drivers.live.resources import SPENT, Resources
 from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
-from lodehound.drivers.live.tasks import Reply
 from lodehound.shortcuts.sitemap import Sitemaps, sitemap_links
-
-Offer = Callable[[str, Sequence[Link]], None]
-
-
-class Finish(Protocol):
-    def __call__(self, life: Life, answer: Answer) -> object: ...
 
 
 class Admission:
@@ -38,10 +30,15 @@ class Admission:
         robots: What may be asked.
         resources: Gets what pages wait for and do not get.
         tally: Counts what is not asked for.
+        sitemaps: Which sitemaps of a robots.txt are offered.
+
+    Attributes:
         finish: Takes the answer to a request that is not made.
-        offer: Takes the sitemaps that a robots.txt names.
-        sitemaps: Which these are.
+        offer: Takes the sitemaps.
     """
+
+    finish: Callable[[Life, Answer], object]
+    offer: Callable[[str, Sequence[Link]], None]
 
     def __init__(
         self,
@@ -51,8 +48,6 @@ class Admission:
         robots: RobotsBook,
         resources: Resources,
         tally: Tally,
-        finish: Finish,
-        offer: Offer,
         sitemaps: Sitemaps,
     ) -> None:
         self.crawl = crawl
@@ -62,26 +57,27 @@ class Admission:
         self.resources = resources
         self.tally = tally
         self.sitemaps = sitemaps
-        self._finish = finish
-        self._offer = offer
 
     # --- waiting ------------------------------------------------------------------------------
 
     def admit_page(self, life: Life, link: Link, now: float) -> None:
         """Let a request wait that the crawl has chosen, for a link."""
-        life.host, life.api = host_of(life.url), api_of(link)
+        life.host = host_of(life.url)
+        life.api = api_of(link) if link.kind == API else ""
         self.admit(life, now)
 
     def admit(self, life: Life, now: float) -> None:
         """Let a request wait for its host, or for the host's robots.txt, or answer it unsent."""
-        origin, host = origin_of(life.url), life.host
-        if self.politeness.suspended(host):
+        if self.politeness.suspended(life.host):
             self.set_aside(life, "host suspended")
-        elif self.robots.given_up(origin):
+            return
+        origin = origin_of(life.url)
+        rules = self.robots.rules_for(origin, life.url, now)
+        if rules == "given up":
             self._without_rules(life, origin)
-        elif not self.robots.knows(origin, now):
+        elif rules == "unknown":
             self._wait_for_rules(life, origin)
-        elif not self.robots.allows(origin, life.url):
+        elif rules == "disallow":
             self._unsent(life, "robots.txt disallows")
         elif life.api and (rest := self.politeness.long_rest(life.api, now)):
             self.set_aside(life, "told to wait", rest)
@@ -121,7 +117,9 @@ class Admission:
             rows = sorted(rows, key=lambda life: life.kind == "page")  # the browser waits for these
         asleep = self.politeness.asleep(now)
         for life in rows:
-            if life.ready_at <= now and life.host not in asleep and life.api not in asleep:
+            if life.ready_at > now or life.host in asleep:
+                continue
+            if not life.api or life.api not in asleep:
                 return life
         return None
 
@@ -142,7 +140,7 @@ class Admission:
         self.tally.unsent[reason] += 1
         error = f"{reason}: {detail}" if detail else reason
         self.tally.note(error)
-        self._finish(life, Answer(life.ask, 0, error=error, sent=False))
+        self.finish(life, Answer(life.ask, 0, error=error, sent=False))
 
     def close(self, host: str) -> None:
         """Ask a host for nothing more; what was chosen for it waits until the crawl is resumed."""
@@ -200,7 +198,7 @@ class Admission:
         self.politeness.release(host, now)
         self.politeness.at_least(host, self.robots.delay(origin))
         if links := sitemap_links(origin, self.robots.sitemaps(origin), self.sitemaps):
-            self._offer(f"{origin}/robots.txt", links)
+            self.offer(f"{origin}/robots.txt", links)
         waiting = [life for life in self.lives.take(State.RULES) if life.origin == origin]
         for one in waiting:
             self.lives.move(one, Event.RULES_KNOWN)

@@ -21,7 +21,7 @@ from lodehound.drivers.live.browser_folder import BrowserFolder
 from lodehound.drivers.live.browser_guard import BrowserGuard
 from lodehound.drivers.live.browser_page import BrowserPage
 from lodehound.drivers.live.rendered import Rendered, RenderJob
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.extras import extra
 
 if TYPE_CHECKING:

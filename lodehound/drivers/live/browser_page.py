@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lodehound.core.urls import canonical
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page, Request, Route, WebSocketRoute

@@ -13,7 +13,7 @@ from lodehound.core.urls import canonical, resolve
 from lodehound.drivers.live.addresses import AddressGuard
 from lodehound.drivers.live.fetch import Fetcher, Limits
 from lodehound.drivers.live.network import PRODUCT, make_fetcher, request_headers
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.read.mime import split_content_type
 from lodehound.read.rdf.jsonld_contexts import MAX_CONTEXT
 from lodehound.read.text import MAX_BODY, page_text

@@ -9,18 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 
+from lodehound.core.holds import EXPECTING
 from lodehound.core.lives import Life, State
 from lodehound.core.messages import Ask
 from lodehound.core.urls import origin_of
 from lodehound.drivers.live.browser import Browser
 from lodehound.drivers.live.fetch import Fetcher, Reply
 from lodehound.drivers.live.inspecting import INSPECTION_TIMEOUT, SHORT_TIMEOUT
+from lodehound.drivers.live.receiving import Seen
 from lodehound.drivers.live.rendered import Rendered, RenderJob
-from lodehound.drivers.live.session import Seen, Session
+from lodehound.drivers.live.session import Session
 from lodehound.read.robots import MAX_BYTES as MAX_ROBOTS
 
 LONG_PAGE = 200_000  # bytes of a page that is read in a thread: it takes some 0.1 s
@@ -74,25 +76,30 @@ class Live:
         self._turn = asyncio.Lock()  # held by the answer that is read and learned from
         self._changed = asyncio.Event()  # a reply came, or the crawl was halted
         session.on_change = self._changed.set
+        self.on_wait: Callable[[], None] = lambda: None
+        self._kept = session.rendering.resources.kept_replies
         self._requests: dict[asyncio.Task[None], Life] = {}  # in flight
         self._renders: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Crawl until the session is finished; raise what stopped it, if something did."""
+        lives = self.session.crawl.lives
+        for_browser = lives.by_state[State.BROWSER]
         try:
             async with asyncio.TaskGroup() as requests:  # waits for what is in flight
                 while True:
                     # Jobs come first: pages that need no browser after all may bring requests.
-                    if (job := self._next_job()) is not None:
+                    if for_browser and (job := self._next_job()) is not None:
                         _start(requests, self._render(job), self._renders)
                     elif (life := self._next_task()) is not None:
                         request = requests.create_task(self._ask(life))
                         self._requests[request] = life
                         request.add_done_callback(self._requests.pop)
-                    elif self._over:
+                    elif self.failure is not None or self._aborted or self.session.finished:
                         break
                     else:
-                        self._drop_rules()
+                        if lives.kinds["robots"]:
+                            self._drop_rules()
                         await self._sleep()
         finally:
             await self.close()
@@ -114,14 +121,10 @@ class Live:
 
     def _drop_rules(self) -> None:
         """Give up requests for robots.txt once nothing will be asked for by its rules."""
-        if self.session.crawl.lives.kinds["robots"] and self.session.asks_no_more:
+        if self.session.asks_no_more:
             for request, life in self._requests.items():
                 if life.kind == "robots":
                     request.cancel()
-
-    @property
-    def _over(self) -> bool:
-        return self.session.finished or self.failure is not None or self._aborted
 
     def _next_task(self) -> Life | None:
         try:
@@ -133,12 +136,14 @@ class Live:
 
     async def _ask(self, life: Life) -> None:
         try:
-            reply = await self.fetch(life)
+            reply = self._at_hand(life) if life.recorded or self._kept else None
+            reply = reply or await self._fetch(life)
             async with self._turn:
-                seen = await self._read(life, reply)
+                seen = await self._read(life, reply) if len(reply.body) >= LONG_PAGE else None
                 with self.guard():
                     self.session.receive(life, reply, seen)
-                await self._learn()
+                if self.session.crawl.lanes.is_learning:
+                    await self._learn()
         except asyncio.CancelledError:
             self.session.give_up(life)
         except Exception as error:  # a full disk, or a plug-in's mistake: stop in order
@@ -147,9 +152,9 @@ class Live:
 
     async def _read(self, life: Life, reply: Reply) -> Seen | None:
         """Read a long page in a thread: the loop goes on meanwhile."""
-        if life.kind != "page" or len(reply.body) < LONG_PAGE or reply.status != OK:
+        if life.kind != "page" or reply.status != OK:
             return None
-        return await asyncio.to_thread(self.session.read, life, reply)
+        return await asyncio.to_thread(self.session.receiving.read, life, reply)
 
     async def _learn(self) -> None:
         """Let the policy learn slice by slice; in between, the loop has its turn."""
@@ -209,8 +214,9 @@ class Live:
             render.cancel()
 
     def _sending(self, life: Life) -> None:
+        """Take note that a request goes out only now: connecting took time."""
         with self.guard():
-            self.session.sending(life)
+            self.session.politeness.sending(life.host, self.session.clock())
 
     def _fail(self, error: Exception) -> None:
         """Stop asking; the first failure is the one reported."""
@@ -221,16 +227,17 @@ class Live:
 
     async def _sleep(self) -> None:
         """Sleep until a reply comes, a host wakes, or the crawl is halted."""
-        if self.session.choosing:
+        if self.session.choosing.needs_turn:
             await asyncio.sleep(0)
             return
         waking = self.session.next_waking()
-        if waking is None and not (self.session.in_flight or self.session.expects_links):
+        expects_links = EXPECTING in self.session.crawl.holds
+        if waking is None and not (expects_links or self.session.in_flight):
             self._fail(RuntimeError("The crawl waits, but no request is in flight."))
         clock = self.session.clock
         until = math.inf if waking is None else max(waking, clock()) + MARGIN
         while not self._changed.is_set():
-            self.session.on_wait()
+            self.on_wait()
             if (left := until - clock()) <= 0:
                 self.session.woke()
                 break
@@ -239,31 +246,36 @@ class Live:
                     await self._changed.wait()
         self._changed.clear()
 
-    async def fetch(self, life: Life) -> Reply:
-        """Ask the replica where it answers, else the network."""
-        if (kept := self.session.rendering.resources.kept(life)) is not None:
-            return kept
+    def _at_hand(self, life: Life) -> Reply | None:
+        """Return what a rendered page got already, or what the replica holds; else None."""
+        kept = self._kept.get(life.url) if life.kind == "page" and life.method == "GET" else None
         replica = self.session.replica
+        if kept is not None or not life.recorded or replica is None:
+            return kept
         wanted = self.wanted if life.kind == "page" else None
-        if life.recorded and replica is not None:
-            return replica.reply(life.url, method=life.method, wanted=wanted)
-        return await self.fetcher.fetch(
+        return replica.reply(life.url, method=life.method, wanted=wanted)
+
+    def _fetch(self, life: Life) -> Awaitable[Reply]:
+        """Ask the network."""
+        return self.fetcher.fetch(
             life.url,
             method=life.method,
             headers=self.headers_for(life),
-            wanted=wanted,
+            wanted=self.wanted if life.kind == "page" else None,
             most=MOST.get(life.kind),
             sending=partial(self._sending, life),
         )
 
     def headers_for(self, life: Life) -> dict[str, str]:
         """Return a request's headers; credentials go to the places they were given for."""
-        headers = dict(self.headers)
-        if origin_of(life.url) in self.secret_origins:
+        headers, origin = dict(self.headers), origin_of(life.url)
+        if origin in self.secret_origins:
             headers |= self.secrets
-        if life.source and origin_of(life.source) == origin_of(life.url):
+        if life.source.startswith(f"{origin}/"):
             headers["Referer"] = life.source
-        return headers | _conditions(life.ask) if life.ask is not None else headers
+        if life.ask is not None and (life.ask.etag or life.ask.modified):
+            headers |= _conditions(life.ask)
+        return headers
 
     def wanted(self, status: int, headers: Mapping[str, str]) -> bool:
         """Say, at the headers, whether a body is worth reading."""

@@ -20,7 +20,7 @@ from typing import Any
 from lodehound.core.errors import text_of
 from lodehound.core.messages import IGNORED_ENCODING
 from lodehound.drivers.live.addresses import AddressGuard, is_literal
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.unpacking import Unpacker
 from lodehound.extras import extra
 
@@ -248,28 +248,35 @@ class Fetcher:
         if wanted is not None and not wanted(response.status, headers):
             response.close()
             return Reply(response.status, headers, cut=True, address=reply.address)
-        unpack = Unpacker(headers.get("content-encoding", ""), limit)
-        body, size, cut = await self._body(response, unpack)
+        coding = headers.get("content-encoding")
+        unpack = Unpacker(coding, limit) if coding is not None else None
+        body, size, cut = await self._body(response, unpack, limit)
         if cut:
             response.close()
-        if unpack.ignored:
+        if unpack is not None and unpack.ignored:
             del headers["content-encoding"]  # it says nothing of the body that we have
             headers[IGNORED_ENCODING] = unpack.ignored
         return Reply(response.status, headers, body, size, cut, reply.address)
 
     async def _body(
-        self, response: aiohttp.ClientResponse, unpack: Unpacker
+        self, response: aiohttp.ClientResponse, unpack: Unpacker | None, limit: int
     ) -> tuple[bytes, int, bool]:
         begun = time.monotonic()
-        size = 0
+        size, parts = 0, []
         async for chunk in response.content.iter_any():
             size += len(chunk)
+            if unpack is None:
+                parts.append(chunk)
+                if size > limit:
+                    return b"".join(parts)[:limit], size, True
             # What unpacks to nothing, or follows the end of what is packed, has a limit too.
-            if not unpack.feed(chunk) or size > unpack.limit + OVERHEAD:
+            elif not unpack.feed(chunk) or size > limit + OVERHEAD:
                 return unpack.body(), size, True
             spent = time.monotonic() - begun
             if spent > self.limits.patience and size < self.limits.slowest * spent:
                 raise TimeoutError(f"slower than {self.limits.slowest} bytes per second")
+        if unpack is None:
+            return b"".join(parts), size, False
         whole = unpack.feed(b"", last=True)
         return unpack.body(), size, not whole or (size > 0 and not unpack.ended)
 
@@ -318,7 +325,8 @@ def _headers(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     Those that are lists are put together (RFC 9110, 5.3).
     """
     headers: dict[str, str] = {}
-    for name, value in ((name.lower(), value) for name, value in pairs):
+    for written, value in pairs:
+        name = written.lower()
         again = name in LISTS and name in headers
         headers[name] = f"{headers[name]}, {value}" if again else value
     return headers

@@ -29,6 +29,8 @@ class Inspector:
         self.directory = directory
         self._worker: Worker[str] = Worker(options, reader)
 
+        self.under_way = 0  # files that are inspected, or wait for it
+
     def requeue(self) -> None:
         """Have the files inspected that an earlier session left."""
         for file, mime in self.directory.finds.not_inspected():
@@ -43,6 +45,7 @@ class Inspector:
         if not is_inside(file, FILES):  # the catalogue may be damaged, or a stranger's
             return
         host = file.split("/")[1]  # files are kept by host
+        self.under_way += 1
         self._worker.submit(file, self.directory.path / file, mime, group=(host, mime))
 
     def write(self, *, without: str = "") -> None:
@@ -52,6 +55,7 @@ class Inspector:
             without: A file that was just replaced: what is known of it is out of date.
         """
         for file, found in self._worker.results():
+            self.under_way -= 1
             if file != without:
                 self.directory.finds.inspected(_row(file, found))
 

@@ -76,17 +76,22 @@ class Politeness:
 
     def asleep(self, now: float) -> Asleep:
         """Return the hosts that must not be asked now."""
+        if self._wakings and self._wakings[0][0] <= now:
+            self._wake(now)
+        return self._asleep
+
+    def _wake(self, now: float) -> None:
         while self._wakings and self._wakings[0][0] <= now:
             _, name = heapq.heappop(self._wakings)
-            self._settle(name, self.host(name), now)
-        return self._asleep
+            self._settle(name, self._hosts[name], now)
 
     def allows(self, name: str, now: float, *, held: bool = False) -> bool:
         """Return whether a host may be asked now; ``held``: also if it is held for this request."""
         return held or name not in self.asleep(now)
 
-    def next_waking(self) -> float | None:
+    def next_waking(self, now: float) -> float | None:
         """Return when the next host wakes, or None when none sleeps by the clock."""
+        self._wake(now)
         return self._wakings[0][0] if self._wakings else None
 
     def sent(self, name: str, now: float) -> None:
@@ -101,8 +106,9 @@ class Politeness:
     def sending(self, name: str, now: float) -> None:
         """Take note that a request noted before is written only now: the delay begins here."""
         host = self.host(name)
-        host.ready_at = max(host.ready_at, now + host.delay)
-        self._settle(name, host, now)
+        if host.delay:
+            host.ready_at = max(host.ready_at, now + host.delay)
+            self._settle(name, host, now)
 
     def came_back(
         self,
@@ -181,7 +187,8 @@ class Politeness:
 
     def suspended(self, name: str) -> bool:
         """Return whether a host has failed so often that it is given up."""
-        return self.host(name).failures >= self.suspend_after
+        host = self._hosts.get(name)
+        return host is not None and host.failures >= self.suspend_after
 
     def close(self, name: str) -> None:
         """Let a host sleep without end: it does not answer."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lodehound.assembly.replicas import replica_files
 from lodehound.config import CrawlConfig
+from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.responses import ABSENT, Responses, Shelf
-from lodehound.drivers.live.tasks import Reply
 from lodehound.stores.files.layout import WARC
 from lodehound.stores.left_out import change_left_out, left_out
 from lodehound.stores.replica import Replica

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -11,13 +10,13 @@ from lodehound.core.crawl import Crawl
 from lodehound.core.forecasts import Forecaster, Outlook
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
-from lodehound.core.messages import Answer, Ask, Choice, Page, Step
+from lodehound.core.messages import Answer, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.read.mime import proposed_name
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.renders import RenderRow
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.log.events import EstimateRow, PageRequestRow
+from lodehound.stores.log.events import EstimateRow
 
 
 class Recorder:
@@ -50,26 +49,14 @@ class Recorder:
         self.inspector = inspector
         self.last_find: FindRow | None = None
         self.estimates = directory.estimates()
+        journal = directory.journal
+        self.asked, self.waited, self.offered = journal.asked, journal.waited, journal.offered
+        self.rendered, self.page_requested = directory.renders.add, journal.page_requested
         rounds = directory.facts.rounds()
         self._first_round = len(rounds) == 1
         self._earlier = rounds[-1].at  # seconds of the rounds before this one
         self._forecaster = Forecaster.among(crawl.rules)
         self._outlook: Outlook | None = None  # that was kept last
-
-    def asked(self, ask: Ask, choice: Choice, asleep: Collection[str]) -> None:
-        self.directory.journal.asked(ask, choice, asleep)
-
-    def waited(self, asleep: Collection[str]) -> None:
-        self.directory.journal.waited(asleep)
-
-    def rendered(self, row: RenderRow) -> None:
-        self.directory.renders.add(row)
-
-    def page_requested(self, row: PageRequestRow) -> None:
-        self.directory.journal.page_requested(row)
-
-    def offered(self, source: str, links: Collection[Link]) -> None:
-        self.directory.journal.offered(source, tuple(links))
 
     def answered(
         self,
@@ -88,7 +75,7 @@ class Recorder:
             old = directory.finds.at(answer.ask.url)
             find, kept = self._find(answer, choice, step, old)
         self.last_find = find
-        if self.inspector is not None:
+        if self.inspector is not None and self.inspector.under_way:
             self.inspector.write(without=old.file if old is not None else "")
         self._estimate()
         directory.answered(

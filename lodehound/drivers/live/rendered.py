@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lodehound.core.link import Link
 from lodehound.core.lives import Life, State
 from lodehound.core.messages import Answer, Page
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.learn.render_choice import RenderDecision
 
 Done = Callable[[Reply], None]

@@ -21,8 +21,8 @@ from lodehound.core.messages import Answer, Ask, Page, Step
 from lodehound.core.urls import canonical, resolve
 from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.replies import Reply, answer_of
 from lodehound.drivers.live.resources import Clock, Resources
-from lodehound.drivers.live.tasks import Reply, answer_of
 from lodehound.learn.render_choice import RenderChoice, RenderDecision, templates_of
 from lodehound.read.html import SHOWN
 from lodehound.read.mime import is_html, split_content_type
@@ -96,19 +96,18 @@ class Rendering:
 
     # --- pages that an earlier run left unrendered for want of a browser ------------------------
 
-    @property
-    def taking_up(self) -> bool:
-        """Whether such pages are left: they come before all others."""
-        return bool(self.lives.kinds["document"] or self._unrendered_before)
+    def load_next(self) -> bool:
+        """Load the next one, unless one is under way; return whether any is left.
 
-    def load_next(self) -> None:
-        """Load the next one, unless one is under way."""
+        They come before all others.
+        """
         while self._unrendered_before and not self.lives.kinds["document"]:
             if not self.crawl.has_room:
                 self._unrendered_before.clear()  # until the crawl is resumed with more
-                return
+                break
             page = self._unrendered_before.popleft()
             self.resources.load_page(page.number, page.link, partial(self._came, page))
+        return bool(self.lives.kinds["document"] or self._unrendered_before)
 
     def _came(self, before: UnrenderedPage, life: Life, reply: Reply) -> None:
         answer = answer_of(Ask(before.number, before.link.url), reply, 1)
@@ -140,7 +139,7 @@ class Rendering:
         signs = script_signs(page)
         if not signs and not self.choice.always:
             return page
-        link = self.lives.choice_of(life.number).link
+        link = self.crawl.choice_of(life.number).link
         if not self.choice.always and (place := script_redirect(page)):
             url = resolve(page.url, place)
             return _with(page, [Link(url, page.url, "script", kind=MOVES, depth=link.depth + 1)])

@@ -15,7 +15,7 @@ from lodehound.core.lives import Event, Kind, Life, State
 from lodehound.core.urls import canonical, host_of
 from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendered import Done, Load, RenderJob
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.read.mime import split_content_type
 from lodehound.stores.log.events import PageRequestRow
 
@@ -37,6 +37,9 @@ class Resources:
         recorder: Records every request.
         hosts: Further hosts that pages may load from, beside those in scope.
         clock: Seconds since the crawl began.
+
+    Attributes:
+        kept_replies: What rendered pages got, by URL, so that it is not asked for again.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class Resources:
         self.clock = clock
         self.lives = crawl.lives
         self.reserve: Callable[[], None] = lambda: None  # charges requests, and lets them wait
-        self._kept: dict[str, Reply] = {}
+        self.kept_replies: dict[str, Reply] = {}
         self._kept_bytes = 0
 
     def refusal(self, job: RenderJob, url: str) -> str:
@@ -84,7 +87,7 @@ class Resources:
             done: Takes the reply. Status 0 and an error: it is refused, or failed.
         """
         place = canonical(url)
-        if (kept := self._kept.get(place)) is not None:
+        if (kept := self.kept_replies.get(place)) is not None:
             self._answer(job, place, kind, kept)
             done(kept)
         elif job.asked < MAX_REQUESTS and (same := self._pending(place)) is not None:
@@ -124,10 +127,6 @@ class Resources:
         rows = self.lives.rows.values()
         found = (life for life in rows if life.url == url and isinstance(life.work, Load))
         return next(found, None)
-
-    def kept(self, life: Life) -> Reply | None:
-        """Return what a rendered page got for a URL, so that it is not asked for again."""
-        return self._kept.get(life.url) if life.kind == "page" and life.method == "GET" else None
 
     def sent(self, life: Life) -> None:
         """Take note that a resource is asked for."""
@@ -189,7 +188,7 @@ class Resources:
 
     def _keep(self, url: str, reply: Reply) -> None:
         if self._kept_bytes + len(reply.body) <= MAX_KEPT:
-            self._kept[url] = reply
+            self.kept_replies[url] = reply
             self._kept_bytes += len(reply.body)
 
 

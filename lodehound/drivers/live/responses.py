@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from lodehound.drivers.live.tasks import Reply
+from lodehound.core.lives import Life
+from lodehound.drivers.live.replies import Reply
 from lodehound.stores.left_out import change_left_out
 from lodehound.stores.warc_append import WarcAppender
 
@@ -70,26 +71,25 @@ class Responses:
     def __init__(self, shelves: Sequence[Shelf] = ()) -> None:
         self.shelves = tuple(shelves)
 
-    def keep(self, url: str, method: str, reply: Reply, *, side: bool, recorded: bool) -> None:
+    def keep(self, life: Life, reply: Reply) -> None:
         """Keep what came back, if a crawl of the recording could use it.
 
         Args:
-            url: Where it was asked for.
-            method: Of the request. A HEAD is not kept: a reader would take it for an empty page.
+            life: The request. The answer to a HEAD is not kept: a reader would take it for an
+                empty page. Neither is a robots.txt that failed: it will be asked for again;
+                kept, it would say for ever that the host is out of order.
             reply: What came. No status means no response; a 304 stands for one that was kept.
-            side: It is a robots.txt. One that failed will be asked for
-                again; kept, it would say for ever that the host is out of order.
-            recorded: A replica answered.
         """
+        side = life.kind != "page"
         failed = reply.status == 429 or reply.status >= 500
-        useless = method != "GET" or reply.status in {0, 304} or reply is ABSENT
+        useless = life.method != "GET" or reply.status in {0, 304} or reply is ABSENT
         useless = useless or (side and failed)
-        if not self.shelves or useless:
+        if useless:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for shelf in self.shelves:
-            if shelf.recorded_too or not recorded:
-                shelf.put(_Response(url, reply, now), side=side)
+            if shelf.recorded_too or not life.recorded:
+                shelf.put(_Response(life.url, reply, now), side=side)
 
     def close(self) -> None:
         for shelf in self.shelves:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.read.robots import Robots, parse_robots, reading_of
 
 RETRY = 300.0  # seconds after which an unreachable robots.txt is asked for again
@@ -13,6 +14,9 @@ MAX_TRIES = 3  # of an unreachable robots.txt, however many other requests have
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 
 EVERYTHING = parse_robots(b"")
+
+# "given up": they could not be had, so often that the host is left alone.
+Rules = Literal["allow", "disallow", "unknown", "given up"]
 
 
 @dataclass(slots=True)
@@ -47,10 +51,17 @@ class RobotsBook:
         self.max_tries = max_tries
         self._known: dict[str, _Known] = {}
 
-    def knows(self, origin: str, now: float) -> bool:
-        """Return whether the origin's rules are there and fresh."""
+    def rules_for(self, origin: str, url: str, now: float) -> Rules:
+        """Return what the rules of its origin, as far as they are known, mean for a URL."""
+        if self.ignore:
+            return "allow"
         known = self._known.get(origin)
-        return self.ignore or (known is not None and now < known.until)
+        if known is not None and known.rules is None and known.tries >= self.max_tries:
+            return "given up"
+        if known is None or now >= known.until:
+            return "unknown"
+        allowed = known.rules is not None and known.rules.allows(self.agent, url)
+        return "allow" if allowed else "disallow"
 
     def knows_rules(self, origin: str) -> bool:
         """Return whether the origin's rules have been had, fresh or not."""
@@ -71,13 +82,6 @@ class RobotsBook:
         """Say why the rules could not be had."""
         known = self._known.get(origin)
         return known.obstacle if known is not None else ""
-
-    def allows(self, origin: str, url: str) -> bool:
-        """Return whether the rules of its origin allow a URL."""
-        if self.ignore:
-            return True
-        known = self._known.get(origin)
-        return known is not None and known.rules is not None and known.rules.allows(self.agent, url)
 
     def learn(self, origin: str, reply: Reply, now: float) -> None:
         """Take in what came back for a robots.txt, at the end of its redirects."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from lodehound.assembly.ending import Ending, Exit, cap_notes, catalogue_notes, ending_of
@@ -99,8 +100,8 @@ async def _run_session(
 ) -> Ending:
     session = live.session
     loop = asyncio.get_running_loop()
-    session.on_step = lambda step: watcher.stepped(session, step)
-    session.on_wait = lambda: watcher.waits(session)
+    session.receiving.on_step = partial(watcher.stepped, session)
+    live.on_wait = partial(watcher.waits, session)
     stop.attach(lambda: loop.call_soon_threadsafe(live.halt))
     try:
         await live.run()

@@ -39,7 +39,6 @@ class Unpacker:
         known = [name for name in names if name in PACKED | FOREIGN]
         if len(known) > 1 or FOREIGN.intersection(known):
             raise ValueError(f"content encoding {declared.strip()[:40]!r} was not asked for")
-        self.limit = limit
         self.broken = False
         self.ignored = "" if known or names in (["identity"], [""]) else declared.strip()
         self._declared = declared.strip()

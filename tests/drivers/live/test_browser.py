@@ -16,8 +16,8 @@ from lodehound.core.messages import Answer, Ask, Page
 from lodehound.drivers.live.browser import Browser, Browsers, find_browser, is_installed
 from lodehound.drivers.live.browser_guard import family, words_of
 from lodehound.drivers.live.rendered import Rendered, RenderJob
+from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.resources import MAX_REQUESTS
-from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.render_choice import RenderDecision
 
 pytestmark = [

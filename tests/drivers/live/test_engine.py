@@ -15,9 +15,9 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Choice, Outcome, Page, Step
 from lodehound.core.stop import Budget
 from lodehound.drivers.live import engine
+from lodehound.drivers.live.choosing import CHOICES
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.fetch import Reply
-from lodehound.drivers.live.session import CHOICES
 from lodehound.policies.bfs import Bfs
 from tests.drivers.live.test_session import CSV, HTML, ROOT, World, page
 
@@ -139,7 +139,7 @@ def test_the_loop_runs_between_links_that_are_answered_unsent(halts: bool, unsen
         if halts and world.session.tally.unsent:
             asyncio.get_running_loop().call_soon(world.session.halt)
 
-    world.session.on_step = halt
+    world.session.receiving.on_step = halt
     live, _ = crawl(world)
     assert (live.failure, world.session.tally.unsent) == (None, {"robots.txt disallows": unsent})
 

@@ -15,7 +15,7 @@ def test_a_host_sleeps_for_its_delay() -> None:
     hosts.came_back("a", 10.2, failed=False)
 
     assert "a" in hosts.asleep(10.9)
-    assert hosts.next_waking() == 11.0
+    assert hosts.next_waking(10.9) == 11.0
     assert "a" not in hosts.asleep(11.0)
 
 

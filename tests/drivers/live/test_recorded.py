@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.lives import Life
+from lodehound.core.messages import Method
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.responses import ABSENT, Responses, Shelf
@@ -20,12 +22,18 @@ BUSY = Reply(503, {"retry-after": "3000"})
 DATA = Reply(200, {"content-type": "text/csv"}, b"a,b\n", 4)
 
 
+def request(
+    url: str, method: Method = "GET", *, side: bool = False, recorded: bool = False
+) -> Life:
+    return Life(1, url, method, "robots" if side else "page", recorded=recorded)
+
+
 def replies(path: Path, web: dict[str, Reply], *, fallback: bool) -> ReplicaReplies:
     """Record a web; return the replica of it."""
     with WarcAppender(path) as warc:
         shelf = Shelf(warc)
         for url, reply in web.items():
-            Responses([shelf]).keep(url, "GET", reply, side=False, recorded=False)
+            Responses([shelf]).keep(request(url), reply)
     return ReplicaReplies(Replica.open([path], may_be_empty=True), fallback=fallback)
 
 
@@ -98,7 +106,7 @@ def test_the_first_response_is_a_page(path: Path) -> None:
     with WarcAppender(path) as warc:
         responses = Responses([Shelf(warc)])
         for name, side in (("robots.txt", True), ("sitemap.xml", True), ("", False), ("m", True)):
-            responses.keep(ROOT + name, "GET", DATA, side=side, recorded=False)
+            responses.keep(request(ROOT + name, side=side), DATA)
 
     assert kept(path) == ["", "robots.txt", "sitemap.xml", "m"]
 
@@ -115,12 +123,12 @@ def test_the_first_response_is_a_page(path: Path) -> None:
     ids=["no body", "no response", "nobody's", "robots.txt busy", "robots.txt too often"],
 )
 def test_what_a_reader_would_misunderstand_is_not_kept(
-    path: Path, method: str, reply: Reply, side: bool
+    path: Path, method: Method, reply: Reply, side: bool
 ) -> None:
     with WarcAppender(path) as warc:
         responses = Responses([Shelf(warc)])
-        responses.keep(ROOT, "GET", DATA, side=False, recorded=False)
-        responses.keep(ROOT + "x", method, reply, side=side, recorded=False)
+        responses.keep(request(ROOT), DATA)
+        responses.keep(request(ROOT + "x", method, side=side), reply)
 
     assert kept(path) == [""]
 
@@ -129,8 +137,8 @@ def test_a_replica_gets_what_it_did_not_have(path: Path) -> None:
     """Nothing twice; and what it has now is no longer left out."""
     change_left_out(path, add={ROOT + "new", ROOT + "far"})
     responses = Responses([Shelf(WarcAppender(path), recorded_too=False)])
-    responses.keep(ROOT + "old", "GET", DATA, side=False, recorded=True)
-    responses.keep(ROOT + "new", "GET", DATA, side=False, recorded=False)
+    responses.keep(request(ROOT + "old", recorded=True), DATA)
+    responses.keep(request(ROOT + "new"), DATA)
     responses.close()
 
     assert kept(path) == ["new"]

@@ -9,8 +9,8 @@ from lodehound.core.messages import Answer, Page, Stop
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
+from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.resources import MAX_REQUESTS, SPENT
-from lodehound.drivers.live.tasks import Reply
 from tests.drivers.live.test_session import CSV, HTML, ROOT, World
 
 SHELL = Reply(200, HTML, b"<div id=app></div><script src=app.js></script>", 50)

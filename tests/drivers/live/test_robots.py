@@ -17,11 +17,11 @@ ORIGIN = ROOT.rstrip("/")
 def test_robots_txt_expires(reply: Reply, seconds: float) -> None:
     """After 24 hours (RFC 9309, 2.4), or five minutes if it could not be fetched."""
     robots = RobotsBook("lodehound")
-    assert not robots.knows(ORIGIN, 1000.0)
+    assert robots.rules_for(ORIGIN, ORIGIN, 1000.0) == "unknown"
     robots.learn(ORIGIN, reply, 1000.0)
 
-    assert robots.knows(ORIGIN, 999.9 + seconds)
-    assert not robots.knows(ORIGIN, 1000.0 + seconds)
+    assert robots.rules_for(ORIGIN, ORIGIN, 999.9 + seconds) != "unknown"
+    assert robots.rules_for(ORIGIN, ORIGIN, 1000.0 + seconds) == "unknown"
 
 
 def test_expired_rules_are_fetched_again_and_obeyed() -> None:

@@ -13,11 +13,12 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Choice, Page, Step, Stop
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
-from lodehound.drivers.live.failures import retry_after
+from lodehound.drivers.live.choosing import CHOICES
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
+from lodehound.drivers.live.replies import retry_after
 from lodehound.drivers.live.robots import RobotsBook
-from lodehound.drivers.live.session import CHOICES, Session
+from lodehound.drivers.live.session import Session
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page
 from lodehound.stores.catalogue.renders import RenderRow
@@ -371,10 +372,12 @@ def test_links_that_are_answered_unsent_do_not_hold_the_event_loop() -> None:
     turns = []
     while (task := session.next_task()) is None:
         waits = session.next_waking() != world.now
-        turns.append((session.tally.unsent["robots.txt disallows"], session.choosing, waits))
+        turns.append(
+            (session.tally.unsent["robots.txt disallows"], session.choosing.needs_turn, waits)
+        )
 
     assert turns == [(CHOICES, True, False), (2 * CHOICES, True, False)]
-    assert (task.url, session.choosing) == (ROOT + "b", False)
+    assert (task.url, session.choosing.needs_turn) == (ROOT + "b", False)
 
 
 @pytest.mark.parametrize("ending", ["halt", "time"])
@@ -388,5 +391,9 @@ def test_links_that_are_answered_unsent_do_not_outlast_the_end(ending: str) -> N
     else:
         world.now = 6.0
 
-    assert (session.next_task(), session.choosing, session.finished) == (None, False, True)
+    assert (session.next_task(), session.choosing.needs_turn, session.finished) == (
+        None,
+        False,
+        True,
+    )
     assert session.tally.unsent == {"robots.txt disallows": CHOICES}

@@ -11,7 +11,7 @@ import pytest
 from lodehound.assembly import build as assembly
 from lodehound.config import CrawlConfig
 from lodehound.core.crawl import Crawl
-from lodehound.drivers.live import session
+from lodehound.drivers.live import receiving, session
 from lodehound.drivers.live.assemble import prepare
 from lodehound.drivers.live.fetch import Fetcher
 from lodehound.drivers.live.run import run_crawl
@@ -79,7 +79,7 @@ def test_the_rooms_of_one_live_request(
     spy.watch(Journal, "asked")
     spy.watch(session.Session, "next_task")
     spy.watch_fetch()
-    spy.watch(session, "answer_of")
+    spy.watch(receiving, "answer_of")
     spy.watch(assembly, "read_page")
     spy.watch(Files, "judge")
     spy.watch(Bfs, "learn")
@@ -98,7 +98,7 @@ def test_the_rooms_of_one_live_request(
         "Journal.asked(Ask)",
         "Session.next_task -> Life",
         "Fetcher.fetch -> Reply",
-        "session.answer_of -> Answer",
+        "receiving.answer_of -> Answer",
         "build.read_page -> Page",
         "Files.judge -> Verdict",
         "Bfs.learn(Outcome)",

@@ -9,7 +9,7 @@ from lodehound.core.link import Link
 from lodehound.core.lives import Event, State
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.stores.catalogue.renders import RenderRow, UnrenderedPage
 from tests.drivers.live.test_rendering import SHELL, rendering_world
 from tests.drivers.live.test_session import ROOT, World, page
@@ -106,7 +106,7 @@ def test_a_page_that_an_earlier_run_left_is_rendered_unless_the_time_is_up(late:
     job = rendering.next_job(session.conclude)
 
     assert (page.url, page.kind, none) == (ROOT + "1", "document", None)
-    assert (job is not None, rendering.taking_up, session.finished) == (not late, not late, late)
+    assert (job is not None, rendering.load_next(), session.finished) == (not late, not late, late)
 
 
 def test_a_host_that_is_slow_is_named() -> None:

@@ -19,9 +19,9 @@ from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
 from lodehound.drivers.live.rendering import Rendering
+from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
-from lodehound.drivers.live.tasks import Reply
 from lodehound.learn.render_choice import RenderChoice
 from lodehound.policies.api_lane import ApiLane
 from lodehound.registry import make_policy, parse
@@ -229,10 +229,14 @@ class Life:
             flying = {one.url for one in self.flying.values() if one.kind == "resource"}
             assert task.url not in self.loaded | flying, "A page loads it a second time."
 
+    def _kept(self, task: Request) -> Reply | None:
+        kept = self.session.rendering.resources.kept_replies
+        return kept.get(task.url) if task.kind == "page" and task.method == "GET" else None
+
     def _receive(self, task: Request) -> None:
         if self.flying.pop(task.number, None) is None:
             return  # it was given up
-        reply = self.session.rendering.resources.kept(task) or self.site.reply(task.url)
+        reply = self._kept(task) or self.site.reply(task.url)
         if task.kind == "resource" and 200 <= reply.status < 300:
             self.loaded.add(task.url)
         self.session.receive(task, reply)

@@ -9,7 +9,7 @@ from lodehound.core.link import Link
 from lodehound.core.listing import listed_link, page_link, probe_link
 from lodehound.core.messages import Answer, Page
 from lodehound.core.urls import host_of
-from lodehound.drivers.live.tasks import Reply
+from lodehound.drivers.live.replies import Reply
 from lodehound.read.page import read_page
 
 HTML = {"content-type": "text/html; charset=utf-8"}
