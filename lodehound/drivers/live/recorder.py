@@ -14,7 +14,6 @@ from lodehound.core.messages import Answer, Choice, Page, Step
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.read.mime import proposed_name
 from lodehound.stores.catalogue.find_rows import FindRow
-from lodehound.stores.catalogue.renders import RenderRow
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.events import EstimateRow
 

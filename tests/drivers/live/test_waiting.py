@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from lodehound.core.errors import ContractError
@@ -78,8 +80,8 @@ def test_a_failure_that_no_budget_can_mend_is_the_answer() -> None:
 class Earlier:
     """The journal of a run without a browser."""
 
-    def renders(self) -> list[RenderRow]:
-        return []
+    def __iter__(self) -> Iterator[RenderRow]:
+        return iter(())
 
     def followed(self) -> dict[str, tuple[int, int]]:
         return {}
