@@ -18,7 +18,7 @@ from lodehound.assembly.ending import (
 )
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, Dataset, ListedFile, Listing, page_link
-from lodehound.core.messages import NOT_FOUND, Answer, Ask, Choice, Page, Step, Stop, step_of
+from lodehound.core.messages import Answer, Ask, Page, Stop
 from lodehound.stores.crawl_dir import CrawlDir
 from tests.assembly.crawls import ROOT, config_of
 
@@ -103,17 +103,17 @@ def answer(status: int = 200, **more: Any) -> Answer:
     return Answer(Ask(1, ROOT + "x"), status, **more)
 
 
-def step(status: int, error: str = "") -> Step:
-    choice = Choice(Link(ROOT + "x"))
-    return step_of(choice, answer(status, error=error), "", NOT_FOUND, 0, "new", found=False)
+def count(tally: Tally, status: int, **more: Any) -> None:
+    """Count an answer that lists nothing."""
+    tally.count(Link(ROOT + "x"), answer(status, **more), Page(ROOT + "x", "GET", status, ""))
 
 
 def test_statuses_and_errors_of_requests_that_were_made() -> None:
     tally = Tally()
-    tally.count(step(status=200), answer())
-    tally.count(step(status=0, error="timeout: 3 s"), answer(0))
-    tally.count(step(status=0, error="robots.txt: disallowed"), answer(0, sent=False))
-    tally.count(step(status=301), answer(301, location="/y" * 300))
+    count(tally, 200)
+    count(tally, 0, error="timeout: 3 s")
+    count(tally, 0, error="robots.txt: disallowed", sent=False)
+    count(tally, 301, location="/y" * 300)
     assert tally.statuses == {200: 1, 0: 1, 301: 1}
     assert tally.details == ["timeout: 3 s", f"status 301 to {('/y' * 300)[:200]}"]
 
@@ -142,12 +142,12 @@ def test_what_apis_list_is_counted_by_shortcut() -> None:
     tally = Tally()
     links = (Link(ROOT + "a.csv", kind=LISTED), Link(ROOT + "next", kind=API))
     page = Page(ROOT, "GET", 200, "application/json", links=links, listing=Listing("ckan"))
-    tally.count_api(links[1], answer(), page)
+    tally.count(links[1], answer(), page)
     assert (tally.listed, tally.api_answers, tally.locked) == ({"ckan": 1}, {"ckan": 1}, {})
 
     dataset = Dataset(files=(ListedFile(ROOT + "b"), ListedFile(ROOT + "c")))
     listing = Listing("ckan", (dataset,), (ListedFile(ROOT + "d"),), is_wanted=True)
-    tally.count_api(links[1], answer(), Page(ROOT, "GET", 200, "", links=links, listing=listing))
+    tally.count(links[1], answer(), Page(ROOT, "GET", 200, "", links=links, listing=listing))
     assert (tally.listed, tally.api_answers) == ({"ckan": 4}, {"ckan": 2})
     end = ending_of(None, tally, directory(), stopped=False)
     assert end.notes == (("ckan", "4 URLs listed in 2 answers"),)
@@ -160,7 +160,7 @@ def test_what_apis_list_is_counted_by_shortcut() -> None:
 def test_an_api_that_wants_a_key_says_how_to_give_it(kind: str, status: int, locked: bool) -> None:
     tally = Tally()
     link = page_link("ckan", ROOT, promise=0, source=ROOT, depth=1)._replace(kind=kind)
-    tally.count_api(link, answer(status), Page(ROOT, "GET", status, ""))
+    tally.count(link, answer(status), Page(ROOT, "GET", status, ""))
     notes = ending_of(None, tally, directory(), stopped=False).notes
     advice = f"{ROOT}x needs a key: give it with --header 'Authorization: KEY'"
     assert notes == ((("ckan", advice),) if locked else ())
