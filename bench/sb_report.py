@@ -159,10 +159,21 @@ def _claims(runs: Sequence[Run], stops: Sequence[Run], means: Mapping[Cell, floa
 
 
 def _table_1(runs: Sequence[Run], facts: Mapping[str, SiteFacts]) -> list[str]:
-    heads = ["site", "available URLs", "targets", "HTML to target, %", "size MB", "depth"]
+    heads = [
+        "site",
+        "start URL",
+        "whole",
+        "available URLs",
+        "targets",
+        "HTML to target, %",
+        "size MB",
+        "depth",
+    ]
     lines = [
         [
             name.partition(".")[0],
+            fact.start,
+            "yes" if fact.whole else "no",
             f"{fact.available:,}",
             f"{fact.targets:,}",
             f"{fact.html_to_target:.2f}",
@@ -171,7 +182,10 @@ def _table_1(runs: Sequence[Run], facts: Mapping[str, SiteFacts]) -> list[str]:
         ]
         for name, fact in facts.items()
     ]
-    about = "Size and depth of the targets: mean, and standard deviation in brackets.\n"
+    about = (
+        "Size and depth of the targets: mean, and standard deviation in brackets. A site is whole\n"
+        "if no page that exists is missing from its recording.\n"
+    )
     return ["## Table 1: the sites\n", caption(_of(runs, SB)), about, *table(heads, lines)]
 
 

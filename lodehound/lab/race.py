@@ -34,7 +34,7 @@ from lodehound.lab.metrics import AllTargetsFound, Meter, percent
 from lodehound.lab.site_truth import SiteTruth, survey
 from lodehound.lab.timed import Timed
 from lodehound.lab.usage import Usage
-from lodehound.registry import accepts, load_policy, make_policy, make_shortcuts, make_target
+from lodehound.registry import PAPER, accepts, load_policy, make_policy, make_shortcuts, make_target
 from lodehound.registry import parse as parse_spec
 from lodehound.stores.cache import open_site, site_name
 from lodehound.stores.replica import Replica
@@ -375,7 +375,8 @@ def sweep(policies: Sequence[str], sweeps: Sequence[str]) -> list[str]:
         for chosen in product(*usable):
             # A swept value replaces the one written after the name.
             values = spec.params | dict(chosen)
-            params = ",".join(f"{name}={value}" for name, value in values.items())
+            words = [PAPER] if values.pop(PAPER, "") else []
+            params = ",".join([*words, *(f"{name}={value}" for name, value in values.items())])
             written.append(f"{spec.name}:{params}" if params else spec.name)
     for name, _ in grid:
         if not any(accepts(load_policy(parse_spec("policy", p)), name) for p in policies):

@@ -19,6 +19,8 @@ from lodehound.stores.site import ABSENT
 class SiteFacts:
     """One line of Table 1."""
 
+    start: str
+    whole: bool  # no page that exists is left out of the recording
     available: int  # URLs that answer with 2xx
     targets: int
     html_to_target: float  # percent of the HTML pages that link to a target
@@ -41,6 +43,8 @@ def facts_of(truth: SiteTruth) -> SiteFacts:
             depths.append(float(step.depth))
         html += ok and not step.found and is_html(step.mime)
     return SiteFacts(
+        start=truth.starts[0],
+        whole=not truth.site.cut,
         available=available,
         targets=len(sizes),
         html_to_target=100 * _linking(truth) / (html or 1),

@@ -34,7 +34,7 @@ def test_what_stands_beside_it_counts() -> None:
     policy = made("anthelion:paper,explore=0.3")
 
     assert (policy.explore, policy.decay, policy.seed) == (0.3, 10_000, 3)
-    assert sweep(["ldcoc:paper"], ["tau=0.4"]) == ["ldcoc:paper=true,tau=0.4"]
+    assert sweep(["ldcoc:paper"], ["tau=0.4"]) == ["ldcoc:paper,tau=0.4"]
     assert made("ldcoc:paper=true,tau=0.4").head == "on"
 
 
