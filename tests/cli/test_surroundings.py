@@ -19,9 +19,9 @@ from lodehound.assembly.fleet_setup import open_fleet
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
 from lodehound.text.shell import quoted
-from tests.damage.attacks import rows, run
 from tests.exports.crawls import CSV, add, begin
 from tests.live import ENDLESS
+from tests.stores.repair.attacks import rows, run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="shells and names of Linux")
 

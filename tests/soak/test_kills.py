@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.damage.attacks import run as run_here
 from tests.live import ENDLESS, crawl_words, query, run, start, wait_for
 from tests.live.office import Office, open_office
 from tests.live.test_kill import has_come_to
+from tests.stores.repair.attacks import run as run_here
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
 LONGEST = 2.0  # seconds until a kill: from the start of Python to the end of an export

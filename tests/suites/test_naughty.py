@@ -14,7 +14,7 @@ import pytest
 from lodehound.exports.csv_file import CONTROL, FORMULA
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc
-from tests.damage.attacks import ROOT, run
+from tests.stores.repair.attacks import ROOT, run
 from tests.suites import load
 
 STRINGS = list(load("naughty").cases.values())

@@ -15,7 +15,7 @@ import pytest
 from lodehound.assembly.rebuild import rebuild
 from lodehound.core.errors import ContractError
 from lodehound.stores.crawl_dir import CrawlDir
-from tests.damage.attacks import (
+from tests.stores.repair.attacks import (
     ON_DATABASE,
     ON_FILES,
     ON_LOG,

@@ -9,8 +9,8 @@ import pytest
 
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.errors import DamagedCrawlError
-from tests.damage.attacks import ON_DATABASE, ON_FILES, Attack, commands, rows, run
 from tests.live import run as run_command
+from tests.stores.repair.attacks import ON_DATABASE, ON_FILES, Attack, commands, rows, run
 
 ENDS = {0, 2, 4, 6}  # well; damaged; as the site or the budget ended it
 CONFIG = "json(?)) WHERE key = 'config'"

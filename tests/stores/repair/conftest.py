@@ -9,7 +9,7 @@ import pytest
 
 from lodehound.sites import StatsOffice
 from lodehound.stores.warc import write_warc
-from tests.damage.attacks import ROOT, run, with_log
+from tests.stores.repair.attacks import ROOT, run, with_log
 
 
 @pytest.fixture(scope="session")

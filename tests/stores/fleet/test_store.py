@@ -12,8 +12,8 @@ from lodehound.core.errors import SiteError
 from lodehound.exports.fleet_catalogue import fleet_finds
 from lodehound.stores.errors import DamagedCrawlError
 from lodehound.stores.fleet import FleetStore, Lease, LeaseLostError, NewSite, Progress
-from tests.damage.attacks import rows
 from tests.exports.crawls import CSV, add, begin
+from tests.stores.repair.attacks import rows
 
 
 @pytest.fixture
