@@ -109,15 +109,17 @@ def make_crawl(
     target = target or target_of(config)
     shortcuts = shortcuts_of(config, target)
     lanes = lanes_with(policy_of(config, target), shortcuts, config)
+    crawl: Crawl
     read = partial(
         read_page,
         nofollow=config.nofollow,
         reads=target.reads,
         speculative=config.speculative_links,
         digest=True,
+        captioned=lambda link: crawl.is_captioned(link),  # noqa: PLW0108 - it is made below
     )
     scope = make_scope(config, target, replica)
-    return Crawl(
+    crawl = Crawl(
         [Link(url, kind="") for url in starts_of(config) if scope.is_mine(host_of(url))],
         policy=lanes,
         target=target,
@@ -129,6 +131,7 @@ def make_crawl(
         max_hosts=config.max_hosts,
         history=history,
     )
+    return crawl
 
 
 def budget_of(config: CrawlConfig) -> Budget:

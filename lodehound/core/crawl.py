@@ -98,6 +98,7 @@ class Crawl:
         self._known = KnownUrls(scope, per_host=per_host, max_hosts=max_hosts)
         self.refused = self._known.refused  # reasons for refusing URLs, counted once per URL
         self.left_out = self._known.left_out
+        self.is_captioned = self._known.is_captioned  # what a page says about a link is kept
         self._asks = history.requests if history is not None else 0
         self._stop: Stop | None = None
         self._restoring = False
@@ -318,10 +319,9 @@ class Crawl:
             page, verdict = known
         page = page or self._read(answer, choice.link)
         self.finds += page.listing.finds if page.listing is not None else 0
-        links, again = self._known.sift(page.links, choice.link)
+        links, again = self._known.sift(page.links, choice.link, page.captions)
         # Links that were held back may have been asked for by an earlier run (repeat).
-        asked = self._known.asked
-        held = tuple(link for link in life.links if not asked(link.url)) if life.links else ()
+        held = tuple(link for link in life.links if not self._known.asked(link.url))
         all_links, all_again = held + links, life.again + again
         if page.moved and self._moved(life, answer, page.moved):
             life.links, life.again = all_links, all_again

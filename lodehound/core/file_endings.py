@@ -14,6 +14,7 @@ FILE_ENDINGS = frozenset(
     shp sqlite xlsb xpt zsav zst
     """.split()
 )
+PAGE_ENDINGS = frozenset("asp aspx cfm do htm html jsp jspx php shtml xhtml".split())
 # In a query, the others are languages, states and countries: lang=por, state=nc.
 _IN_QUERY = FILE_ENDINGS - {"nc", "nt", "por"}
 _PARTS = re.compile(r"[=.]")
@@ -31,3 +32,14 @@ def names_file(url: str) -> bool:
         return True
     query = url.partition("?")[2]
     return bool(query) and _PARTS.split(query)[-1].lower() in _IN_QUERY
+
+
+def names_page(url: str) -> bool:
+    """Return whether a canonical URL ends like a page. One with a query may be anything.
+
+    >>> names_page("https://e.org/a/"), names_page("https://e.org/a.php")
+    (True, True)
+    >>> names_page("https://e.org/a"), names_page("https://e.org/a.php?id=3")
+    (False, False)
+    """
+    return url.endswith("/") or ("?" not in url and extension_of(url)[1:] in PAGE_ENDINGS)

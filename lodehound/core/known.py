@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from lodehound.core.api_guard import REPEATS, ApiGuard
+from lodehound.core.caption import WHOLE_CAPTION, Caption
 from lodehound.core.errors import ConfigError
+from lodehound.core.file_endings import names_file, names_page
 from lodehound.core.left_out import LeftOut
 from lodehound.core.link import Link
 from lodehound.core.listing import API, LISTED, is_spare
@@ -17,7 +19,7 @@ from lodehound.core.urls import canonical, host_of
 
 MAX_SPARE = 1000  # pages held back that are admitted at a time
 # States of a URL: one small number each, because there are millions.
-REFUSED, OFFERED, HEADED, ASKED = 1, 2, 4, 8
+REFUSED, OFFERED, HEADED, ASKED, NAMED = 1, 2, 4, 8, 16
 
 
 class KnownUrls:
@@ -63,6 +65,17 @@ class KnownUrls:
     def is_new(self, link: Link) -> bool:
         """Return whether a link was never seen, and would be admitted."""
         return link.url not in self._states and not self.scope.refusal(link)
+
+    def is_captioned(self, link: Link) -> bool:
+        """Return whether what a page says about a link may be of use.
+
+        That is so until its URL is asked for, or a page says all of it, unless it is named like a
+        page. One that is not named like a file is seen on so many pages that the first has to do.
+        """
+        state = self._states.get(link.url, 0)
+        if state:
+            return OFFERED <= state < ASKED and names_file(link.url)
+        return not names_page(link.url) and self.is_new(link)
 
     def asked(self, url: str) -> bool:
         """Return whether a URL was asked for."""
@@ -111,13 +124,17 @@ class KnownUrls:
         return sightings
 
     def sift(
-        self, links: Iterable[Link], followed: Link | None = None
+        self,
+        links: Iterable[Link],
+        followed: Link | None = None,
+        captions: Mapping[str, Caption] | None = None,
     ) -> tuple[tuple[Link, ...], tuple[Link, ...]]:
         """Split links into new ones and ones seen before; leave out the refused.
 
         Args:
             links: Of one page.
             followed: The link that led to the page.
+            captions: What the page says about links: those that say all need no other caption.
         """
         states = self._states
         fresh, again, held = [], [], []
@@ -148,8 +165,14 @@ class KnownUrls:
         asked = followed if followed is not None and followed.kind == API else None
         if asked is not None and self._apis.repeats(asked, [*fresh, *new], [*again, *held]):
             fresh = self._without_requests(fresh)  # what repeats itself may go on for ever
+        self._note_captions(captions or {})
         self.waiting += len(fresh)
         return tuple(fresh), tuple(again)
+
+    def _note_captions(self, captions: Mapping[str, Caption]) -> None:
+        for url, caption in captions.items():
+            if caption.rank >= WHOLE_CAPTION and self.offered(url):
+                self._states[url] |= NAMED
 
     def _hold(self, links: list[Link]) -> list[Link]:
         """Hold pages back; return those that were never seen."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
+from lodehound.core.caption import Caption
 from lodehound.core.link import Link
 from lodehound.core.listing import Listing
 
@@ -103,6 +104,7 @@ class Page:
     listing: Listing | None = None  # what an API lists, if this is an answer of one
     cut: bool = False  # it has more links than were read
     filename: str = ""  # as the server proposes it (Content-Disposition)
+    captions: Mapping[str, Caption] = field(default_factory=dict)  # of links, by URL
 
     @property
     def ok(self) -> bool:

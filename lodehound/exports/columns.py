@@ -81,6 +81,11 @@ def _listed(name: str, about: str, value: Callable[[FileDescription], str]) -> C
     )
 
 
+def _about(entry: CatalogueEntry) -> str | None:
+    by_api = entry.listed.dataset.description if entry.listed else ""
+    return whole_text(by_api or entry.about) or None
+
+
 def _details(entry: CatalogueEntry) -> Any:
     if not entry.find.details:
         return None
@@ -134,7 +139,7 @@ COLUMNS = (
     _listed("licence", "a name or a URL, by the API", lambda one: one.licence),
     _listed("issued", "of the dataset, as written by the API", lambda one: one.dataset.issued),
     _listed("modified", "of the file or dataset, as written by the API", lambda one: one.modified),
-    _listed("description", "of the dataset, by the API", lambda one: one.dataset.description),
+    Column("description", "text", "by the API, or what the page says about the file", _about),
 )
 NAMES = tuple(column.name for column in COLUMNS)
 

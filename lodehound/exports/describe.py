@@ -49,7 +49,8 @@ def publisher_of(notes: Notes) -> str:
 def entry_text(entry: CatalogueEntry) -> str:
     """Describe a find in a sentence or two."""
     find, seen = entry.find, entry.read
-    said = [f"{one_line(entry.name, MOST_TITLE) or 'A file'} from {one_line(find.final_url)}."]
+    said = [f"{one_line(entry.about).rstrip('.')}."] if entry.about else []
+    said += [f"{one_line(entry.name, MOST_TITLE) or 'A file'} from {one_line(find.final_url)}."]
     if find.page_title:
         said.append(f"Found on the page “{one_line(find.page_title, MOST_TITLE)}”.")
     if entry.content == "unreadable" and entry.seen:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from lodehound.core.caption import Caption
 from lodehound.core.link import Link
 from lodehound.core.urls import resolve
 from lodehound.read.element_text import ElementTexts
@@ -24,6 +25,7 @@ from lodehound.read.element_text import ElementTexts
 SHOWN = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
 LINKS = ", ".join(f"{tag}[{name}]" for tag, name in SHOWN.items())
 BASE = "base[href]"
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 REFRESHES = "meta[http-equiv][content]"
 TITLE = "title"
 # Attributes that may contain the URL of a file, beside href or instead of it.
@@ -60,6 +62,7 @@ class PageLinks:
     needs_script: bool = False  # it shows no link and hardly any text, but has a script
     digest: str = ""  # identity of its links and text, if it was asked for
     cut: bool = False  # it is longer, or has more links, than is read of a page
+    captions: Mapping[str, Caption] = field(default_factory=dict)  # of wanted links, by URL
 
 
 class Element(NamedTuple):
@@ -110,23 +113,33 @@ def followed(links: list[LexborNode]) -> list[LexborNode]:
 
 
 def shown_links(
-    nodes: Sequence[LexborNode], base: str, url: str, depth: int
-) -> tuple[list[Link], list[Element]]:
+    nodes: Sequence[LexborNode],
+    base: str,
+    url: str,
+    depth: int,
+    wanted: Callable[[Link], bool],
+) -> tuple[list[Link], list[Element], list[tuple[int, LexborNode]]]:
     """Return the links that are shown, and the elements that may contain other URLs.
+
+    Last come headings and the elements of wanted links, each with its place among the links.
 
     Args:
         nodes: Elements in document order; those that match several selectors are repeated.
         base: References are relative to this URL.
         url: The URL of the page.
         depth: Depth of its links.
+        wanted: Says of a link whether its caption is wanted.
     """
     links: list[Link] = []
+    captioned: list[tuple[int, LexborNode]] = []
     pictures: list[tuple[int, LexborNode]] = []  # links without text, by their index
     others: list[Element] = []
     texts = ElementTexts()
     paths, beside = _TagPaths(), _TextsBeside(texts)
     for node in nodes:
         kind = node.tag or ""
+        if kind in HEADINGS:
+            captioned.append((len(links), node))
         attributes = node.attributes
         name = SHOWN.get(kind, "")
         if not name or not _NAMING.isdisjoint(attributes):
@@ -142,9 +155,12 @@ def shown_links(
                 pictures.append((len(links), node))
             around = beside.of(node, parent)
             # As Link(...), without its Python call.
-            links.append(_new_link(Link, (place, url, path, anchor, around, kind, depth, None)))
+            link = _new_link(Link, (place, url, path, anchor, around, kind, depth, None))
+            if wanted(link):
+                captioned.append((len(links), node))
+            links.append(link)
     _name_pictures(links, pictures)
-    return links, others
+    return links, others, captioned
 
 
 _NAMING = frozenset(ATTRIBUTES)

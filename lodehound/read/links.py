@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from lodehound.core.link import Link
 from lodehound.read.charsets import decode_page
 from lodehound.read.hidden_links import DECLARED, GUESSED, add_hidden_links
 from lodehound.read.html import (
     BASE,
+    HEADINGS,
     LINKS,
     MAX_LINKS,
     REFRESHES,
@@ -33,13 +35,19 @@ from lodehound.read.json_links import add_json_links
 from lodehound.read.link_header import add_header_links
 from lodehound.read.mentions import Mentions
 from lodehound.read.mime import is_html, is_json
+from lodehound.read.page_captions import Captions
 
 # Increased when the same bytes give other links, so that cached pages are read again.
 VERSION = 6
 
-CERTAIN = f"{BASE}, {REFRESHES}, {TITLE}, {LINKS}, {DECLARED}"
+CERTAIN = f"{BASE}, {REFRESHES}, {TITLE}, {LINKS}, {DECLARED}, {', '.join(sorted(HEADINGS))}"
 EVERYTHING = f"{CERTAIN}, {GUESSED}"
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+
+def no_link(_: Link) -> bool:
+    """Return that no caption is wanted."""
+    return False
 
 
 def read_links(
@@ -54,6 +62,7 @@ def read_links(
     data: bool = False,
     speculative: bool = True,
     digest: bool = False,
+    captioned: Callable[[Link], bool] = no_link,
 ) -> PageLinks:
     """Read the links and the title of a response, and the target of its meta refresh.
 
@@ -71,6 +80,7 @@ def read_links(
         data: Start with links to data (lodehound.read.html_data).
         speculative: Include text that may be a URL: in scripts, attributes, forms and JSON.
         digest: Identify the version of a page by its links and its text.
+        captioned: Says of a link whether what the page says about it is read, too.
 
     >>> page = read_links(b"<embed src=/a.pdf>", url="https://e.org/")
     >>> [(link.url, link.kind, link.tag_path) for link in page.links]
@@ -81,7 +91,13 @@ def read_links(
         tree, is_whole = parse_beginning(text)
         del text
         page = _read_html(
-            tree, url, depth + 1, nofollow=nofollow, data=data, speculative=speculative
+            tree,
+            url,
+            depth + 1,
+            nofollow=nofollow,
+            data=data,
+            speculative=speculative,
+            captioned=captioned,
         )
         if not (is_all and is_whole):
             page = replace(page, cut=True)
@@ -99,13 +115,21 @@ def read_links(
 
 
 def _read_html(
-    tree: LexborHTMLParser, url: str, depth: int, *, nofollow: bool, data: bool, speculative: bool
+    tree: LexborHTMLParser,
+    url: str,
+    depth: int,
+    *,
+    nofollow: bool,
+    data: bool,
+    speculative: bool,
+    captioned: Callable[[Link], bool],
 ) -> PageLinks:
     nodes, is_cut = _elements(tree, speculative=speculative)
     base = base_of(nodes, url)
     if nofollow:
         nodes = followed(nodes)
-    shown, others = shown_links(nodes, base, url, depth)
+    shown, others, places = shown_links(nodes, base, url, depth, captioned)
+    captions = Captions().of(shown, places)
     if data:
         shown = [*data_links(tree, base, url, depth), *shown]
     mentions = Mentions(base, url, depth, shown)
@@ -119,6 +143,7 @@ def _read_html(
         title=title_of(others),
         needs_script=not shown and shows_nothing(tree),
         cut=is_cut,
+        captions=captions,
     )
 
 

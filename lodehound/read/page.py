@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Page
-from lodehound.read.links import read_links
+from lodehound.read.links import no_link, read_links
 from lodehound.read.mime import is_html, judge_mime, proposed_name
 from lodehound.read.rdf.uri_links import read_rdf_links
 
@@ -22,6 +22,7 @@ def read_page(
     reads: Literal["html", "html+rdf"] = "html",
     speculative: bool = True,
     digest: bool = False,
+    captioned: Callable[[Link], bool] = no_link,
 ) -> Page:
     """Read what came back for a link.
 
@@ -32,6 +33,7 @@ def read_page(
         reads: Whose links are read: those of HTML pages, or also the URIs in RDF documents.
         speculative: Include text that may be a URL (lodehound.read.links).
         digest: Identify the version of the content, so that a later one can be compared.
+        captioned: Says of a link whether what the page says about it is read, too.
     """
     ask = answer.ask
     mime = judge_mime(answer.mime, answer.body)
@@ -62,6 +64,7 @@ def read_page(
         data=data,
         speculative=speculative,
         digest=digest,
+        captioned=captioned,
     )
     return replace(
         page,
@@ -71,6 +74,7 @@ def read_page(
         needs_script=found.needs_script,
         digest=found.digest or identity,
         cut=found.cut,
+        captions=found.captions,
     )
 
 

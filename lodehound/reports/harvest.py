@@ -12,7 +12,7 @@ from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import FileDescription, describe_file
-from lodehound.stores.catalogue.titles import Titles
+from lodehound.stores.catalogue.titles import FACTS, WITH_CAPTIONS, FindFacts, Titles
 from lodehound.stores.catalogue.totals import FileCounts, files_by_type
 from lodehound.stores.database.schema import CONTENT
 from lodehound.stores.log.crawl_reader import CrawlReader
@@ -23,12 +23,14 @@ WORDS = {"truncated": "truncated", "empty": "empty", "no-rows": "headers, no val
 
 FINDS = f"""
     SELECT finds.url, final_url, finds.file, finds.mime, finds.size, truncated, found_on,
-        page_title, anchor, tables, rows, statistics, seen.error, finds.label, finds.value,
-        answers.title, {CONTENT} AS content
+        page_title, finds.anchor, tables, rows, statistics, seen.error, finds.label, finds.value,
+        {CONTENT} AS content, {FACTS}
     FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)
+    {WITH_CAPTIONS}
     WHERE number IN (SELECT number FROM (
         SELECT number, row_number() OVER (ORDER BY number) - 1 AS place FROM finds
     ) WHERE place % ? = 0) ORDER BY number"""  # noqa: S608 - our own names
+NAMED = len(FindFacts._fields)
 SIZES = "SELECT mime, size FROM finds"
 
 
@@ -82,7 +84,7 @@ def sample_of(look: CrawlReader, want: str = "", *, most: int = SAMPLE) -> Sampl
             clean(row["anchor"], 120), *_figures(row),
             "; ".join(filter(None, (_note(row, want), _by_api(look, row) if listed else ""))),
             _final(row),
-            clean(_title(titles, row), 120),
+            clean(titles.title(FindFacts(*tuple(row)[-NAMED:])), 120),
         ])  # fmt: skip
     datasets, _ = count_datasets(look.rows)
     if datasets:
@@ -144,17 +146,6 @@ def _figures(row: Any) -> list[Any]:
     """Return how much is in a file; nothing of one that could not be read."""
     names = ("tables", "rows", "statistics")
     return [None if row["content"] == "unreadable" else row[name] for name in names]
-
-
-def _title(titles: Titles, row: Any) -> str:
-    return titles.title(
-        row["file"],
-        row["final_url"],
-        mime=row["mime"],
-        anchor=row["anchor"],
-        page_title=row["page_title"],
-        own=row["title"] or "",
-    )
 
 
 def _final(row: Any) -> str:

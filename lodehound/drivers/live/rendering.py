@@ -284,7 +284,8 @@ class Rendering:
             page = self._read(job, url, Reply(200, {"content-type": "text/html"}, body))
             if snapshot is rendered.snapshots[0]:
                 title = page.title or job.page.title
-                job.page = replace(job.page, title=title, digest=page.digest)
+                captions = {**job.page.captions, **page.captions}
+                job.page = replace(job.page, title=title, digest=page.digest, captions=captions)
             (clicked if snapshot.clicked else shown).extend(_marked(page.links, job.page.url))
         places = [resolve(job.page.url, place) for place in rendered.places]
         clicked += [_link(job, place, "onclick", "location") for place in places]

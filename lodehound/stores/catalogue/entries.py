@@ -29,7 +29,7 @@ from lodehound.stores.catalogue.listings import (
     describe_file,
     read_datasets,
 )
-from lodehound.stores.catalogue.titles import MOST_TITLE, Titles
+from lodehound.stores.catalogue.titles import FACTS, MOST_TITLE, WITH_CAPTIONS, FindFacts, Titles
 from lodehound.stores.catalogue.totals import Summary, summary_of
 from lodehound.stores.catalogue.wanted import ALL, Wanted
 from lodehound.stores.crawl_dir import CrawlDir
@@ -42,12 +42,13 @@ from lodehound.stores.texts import one_line
 
 FIND = tuple(field.name for field in dataclasses.fields(FindRow))
 SEEN = tuple(field.name for field in dataclasses.fields(Inspected))
+ABOUT = "coalesce(captions.about, '')"
 # What a target says of a find beyond its label stands with the answer that brought it.
 PLACES = [f"answers.{name}" if name == "details" else f"finds.{name}" for name in FIND]
-COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN), "answers.title", CONTENT])
+COLUMNS = ", ".join([*PLACES, *(f"seen.{name}" for name in SEEN), FACTS, ABOUT, CONTENT])
 JOINED = f"""
     SELECT {COLUMNS}, %s FROM finds
-    LEFT JOIN inspections AS seen ON seen.file = finds.file
+    LEFT JOIN inspections AS seen ON seen.file = finds.file {WITH_CAPTIONS}
     LEFT JOIN answers ON answers.number = finds.number"""  # noqa: S608 - our own names
 # When each find was first and last there, and whether it is gone, if there are several rounds.
 TIMES = f"""
@@ -69,6 +70,7 @@ NEWS = """
 SHARING = """
     SELECT file, final_url, mime FROM finds
     WHERE file <> '' AND file IN (SELECT file FROM finds GROUP BY file HAVING count(*) > 1)"""
+NAMED = len(FindFacts._fields)
 TRUNCATED, DETAILS = FIND.index("truncated"), FIND.index("details")
 
 
@@ -91,6 +93,7 @@ class CatalogueEntry:
         first_seen: When it was first found.
         last_seen: When it was last there.
         gone_at: When it was last seen to be gone; "" if it is there.
+        about: What a page says about the file; "" if nothing is stored.
     """
 
     find: FindRow
@@ -101,6 +104,7 @@ class CatalogueEntry:
     first_seen: str = ""
     last_seen: str = ""
     gone_at: str = ""
+    about: str = ""
 
     @property
     def kind(self) -> str:
@@ -335,20 +339,13 @@ class Catalogue(CrawlDatabase):
         values = list(row)
         values[TRUNCATED] = bool(values[TRUNCATED])
         values[DETAILS] = values[DETAILS] or ""
-        *values, own, content, first, last, gone = values
+        *values, about, content, first, last, gone = values
         find = FindRow(*values[: len(FIND)])
-        seen = Inspected(*values[len(FIND) :]) if values[len(FIND)] is not None else None
-        title = self.titles.title(
-            find.file,
-            find.final_url,
-            mime=find.mime,
-            anchor=find.anchor,
-            page_title=find.page_title,
-            own=own or "",
-        )
+        seen = Inspected(*values[len(FIND) : -NAMED]) if values[len(FIND)] is not None else None
+        title = self.titles.title(FindFacts(*values[-NAMED:]))
         listed = describe_file(self.rows, find.url) if self._has_listings else None
-        times = map(_to_seconds, (first, last, gone))
-        return CatalogueEntry(find, seen, title, content, listed, *times)
+        first, last, gone = map(_to_seconds, (first, last, gone))
+        return CatalogueEntry(find, seen, title, content, listed, first, last, gone, about)
 
     @cached_property
     def _has_listings(self) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, fields
 from operator import itemgetter
 
+from lodehound.core.caption import Caption
 from lodehound.core.listing import Listing
 from lodehound.core.messages import Change
 from lodehound.stores.catalogue.datasets import COUNT_AFTER, dataset_finds
 from lodehound.stores.catalogue.find_rows import FindRow, Inspected, find_of, inspected_of
 from lodehound.stores.catalogue.listings import write_listing
+from lodehound.stores.catalogue.stored_captions import DROP_CAPTION, write_captions
 from lodehound.stores.database.connect import storable, storable_row
 from lodehound.stores.database.crawl_database import CrawlDatabase
 
@@ -149,6 +151,16 @@ class FindStore:
         """Keep what is in a file."""
         with self._database.writing() as db:
             db.execute(NEW_INSPECTION, storable_row(astuple(seen)))
+
+    def captioned(self, page: str, captions: Mapping[str, Caption]) -> None:
+        """Keep what a page says about links, by their URLs."""
+        with self._database.writing() as db:
+            write_captions(db, page, captions)
+
+    def drop_caption(self, url: str) -> None:
+        """Remove what pages say about a URL that is no find."""
+        with self._database.writing() as db:
+            db.execute(DROP_CAPTION, (url,))
 
     def listed(self, number: int, url: str, listing: Listing) -> None:
         """Keep what the answer to a request lists, in place of what an earlier answer listed."""

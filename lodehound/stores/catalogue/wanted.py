@@ -55,7 +55,7 @@ class Wanted:
     def _is_like(self, entry: CatalogueEntry) -> bool:
         find, text = entry.find, self.like.casefold()
         places = [entry.title, find.url, find.final_url, find.anchor, find.page_title]
-        places += [entry.name, *entry.header]
+        places += [entry.name, entry.about, *entry.header]
         if entry.listed is not None:
             dataset = entry.listed.dataset
             places += [dataset.description, dataset.publisher, *dataset.keywords]

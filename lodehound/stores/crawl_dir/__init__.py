@@ -211,6 +211,10 @@ class CrawlDir:
             self.journal.answered(answer, page, step, at=at, change=lost or step.change)
             if find is not None:
                 self.finds.add(find, replaces=replaces, kept=kept)
+            if page.captions:
+                self.finds.captioned(page.url, page.captions)
+            if find is None and step.change == "new" and not 300 <= answer.status < 400:
+                self.finds.drop_caption(answer.ask.url)
             if page.listing is not None:
                 self.finds.listed(answer.ask.number, page.url, page.listing)
             if waiting is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 # The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
 # under the old number that converts it.
-FORMAT = 3
+FORMAT = 4
 
 # What a file contains: one of these classes, from the row of its find and from `seen`, the row of
 # its inspection. Tables that were read before an error count. A header alone has columns, no rows.
@@ -157,6 +157,14 @@ SCHEMA = (
     # Both cover what a summary needs of the files.
     "CREATE INDEX finds_file ON finds (file, number, mime, truncated, sha256)",
     "CREATE INDEX finds_content ON finds (sha256, file)",
+    """CREATE TABLE captions ( -- what pages say about finds, and about URLs not asked for yet
+    url TEXT PRIMARY KEY, -- of the link
+    page TEXT NOT NULL, -- URL of the page that says most about it
+    rank INTEGER NOT NULL, -- how much it says
+    anchor TEXT NOT NULL, -- text of the link on that page
+    names TEXT NOT NULL, -- JSON list: of its row or item, then the headings above it
+    about TEXT NOT NULL -- its row, list item or line as a whole
+)""",
     """CREATE TABLE versions ( -- older versions of finds, as they were in the catalogue
     number INTEGER PRIMARY KEY, -- number of the request that returned it
     replaced_by INTEGER NOT NULL, -- number of the request that returned the next version
@@ -262,6 +270,8 @@ NEW_IN_3 = (
     "datasets", "listed", "listed_url", "listed_dataset", "listed_number",
     "sent_links", "sent_links_part", "taken_links",
 )  # fmt: skip
+# Tables that format 3 did not have.
+NEW_IN_4 = ("captions",)
 
 
 def from_1(db: sqlite3.Connection) -> None:
@@ -276,7 +286,16 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE answers ADD COLUMN details TEXT")
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
-    made_of = {"answers", "asks", "meta", "waits", "offers", "answers_summary", *NEW_IN_3}
+    made_of = {
+        "answers",
+        "asks",
+        "meta",
+        "waits",
+        "offers",
+        "answers_summary",
+        *NEW_IN_3,
+        *NEW_IN_4,
+    }
     for statement in SCHEMA:
         if statement.split()[2] not in made_of:
             db.execute(statement)
@@ -319,4 +338,11 @@ def from_2(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1, 2: from_2}
+def from_3(db: sqlite3.Connection) -> None:
+    """Format 4 adds what pages say about links."""
+    for statement in SCHEMA:
+        if statement.split()[2] in NEW_IN_4:
+            db.execute(statement)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1, 2: from_2, 3: from_3}

@@ -34,7 +34,7 @@ def test_a_link_text_that_repeats_gets_its_page_and_then_its_file(path: Path) ->
         add(directory, "e.csv", CSV + b"e", anchor="", page_title="Births")
         add(directory, "f.csv", CSV + b"f", anchor="CSV", page_title="")
     assert titles(path) == [
-        "Births: CSV (a.csv)", "Births: CSV (b.csv)", "Deaths: CSV", "Rents", "e.csv", "CSV",
+        "Births (a.csv)", "Births (b.csv)", "Deaths", "Rents", "Births (e.csv)", "f.csv",
     ]  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_addresses_of_the_same_file_may_share_a_title(path: Path) -> None:
 def test_finds_that_share_a_file_keep_their_own_names(path: Path) -> None:
     with begin(path) as directory:
         for place in ("a.csv", "new/b.txt", "export?year=2024", "a.csv/"):
-            add(directory, place, CSV, anchor="")
+            add(directory, place, CSV, anchor="", page_title="")
     with Catalogue(path) as catalogue:
         shown = [(entry.name, entry.title, entry.find.file) for entry in catalogue.entries()]
         assert {"csv", "txt"} <= catalogue.types()
@@ -73,7 +73,7 @@ def test_a_title_that_a_template_gave_to_many_files_gets_their_names(path: Path)
         for name, title in (("a.xlsx", "Template"), ("b.xlsx", "Template"), ("c.xlsx", "Births")):
             body = make.xlsx({name: make.POPULATION}, title=title)
             add(directory, name, body, "application/octet-stream", anchor="Excel")
-    assert titles(path) == ["Template (a.xlsx)", "Template (b.xlsx)", "Births"]
+    assert titles(path) == ["Data (a.xlsx)", "Data (b.xlsx)", "Births"]
 
 
 def test_a_title_is_one_line_whatever_it_was(path: Path) -> None:

@@ -11,7 +11,7 @@ from lodehound.core.messages import Answer, Page
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.facts import RunRow
 from lodehound.stores.database.packed import Sleep
-from lodehound.stores.database.schema import NEW_IN_3, SCHEMA, VIEWS
+from lodehound.stores.database.schema import NEW_IN_3, NEW_IN_4, SCHEMA, VIEWS
 from lodehound.stores.log.events import Asked, Waited
 from tests.stores.log.test_journal import a_choice, a_step, an_ask
 
@@ -25,7 +25,7 @@ OLD_FINDS = """CREATE TABLE finds (
 def drop_what_is_new(db: sqlite3.Connection) -> None:
     """Drop the tables that format 2 did not have."""
     kinds = {statement.split()[2]: statement.split()[1] for statement in SCHEMA}
-    for name in NEW_IN_3:
+    for name in (*NEW_IN_3, *NEW_IN_4):
         db.execute(f"DROP {kinds[name]} IF EXISTS {name}")
 
 
