@@ -17,6 +17,10 @@ from lodehound.stores.files.layout import FILES, JOURNAL, LOCK, METADATA, VERSIO
 from lodehound.text.shell import quoted
 
 BESIDE = ("-wal", "-shm", "-journal")  # how the names of files end that SQLite has beside its own
+# Only this one is looked into. SQLite locks the database and its -shm: to close either of them
+# anywhere in a process gives up all locks of that process, and other programs that look on would
+# then cut -shm off under a crawl that has it in memory.
+ROLLBACK = "-journal"
 SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # ends a journal that names another file
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # not on Windows
 
@@ -49,9 +53,8 @@ def refuse_links(
     for name in folders:
         _refuse_odd(folder / name)
     for name in files:
-        beside = name.endswith(BESIDE)
-        _refuse_odd(folder / name, alone=write or beside)
-        if beside:
+        _refuse_odd(folder / name, alone=write or name.endswith(BESIDE))
+        if name.endswith(ROLLBACK):
             _refuse_super_journal(folder / name)
 
 
