@@ -46,6 +46,6 @@ def test_whoever_looks_on_takes_no_lock_from_a_crawl(tmp_path: Path) -> None:
             look(folder).close()
         CrawlDir.open(folder, write=False).close()
         assert is_locked(folder)
-        assert crawl.journal.meta()["version"] == "1"
+        assert crawl.facts.meta()["version"] == "1"
     with closing(CrawlDir.open(folder)):
         assert is_locked(folder)
