@@ -9,6 +9,7 @@ from typing import Any, Self
 
 MAX_NAME = 120  # characters of a name from a file
 PREVIEW = ("first", "opening")  # not stored unless a preview was wanted
+PROFILE = 1  # what is known of tables; an inspection of an earlier version knows less
 LISTS = ("header", "titles", "years")  # tuples, and lists in JSON
 PROFILE_CHARS = 60_000  # of what is stored of the columns of all tables of a file
 COLUMN_CHARS = 60  # of the names of the fields of one column
@@ -151,7 +152,7 @@ class Inspection:
         >>> Inspection.from_json(Inspection("csv", (Table("", 2, 3),)).to_json()).tables[0].rows
         2
         """
-        fields = asdict(self)
+        fields = {**asdict(self), "profile": PROFILE}
         for part in (fields, *fields["tables"]):
             for name in PREVIEW:
                 if not part.get(name, True):
@@ -164,6 +165,7 @@ class Inspection:
     def from_json(cls, text: str) -> Self:
         """Return the inspection that `to_json` wrote."""
         fields: dict[str, Any] = json.loads(text)
+        fields.pop("profile", None)
         fields["members"] = tuple(fields["members"])
         fields["tables"] = tuple(map(_table, fields["tables"]))
         return cls(**fields)

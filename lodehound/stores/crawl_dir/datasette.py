@@ -26,6 +26,8 @@ ABOUT_VIEWS = {
     "types": "the finds by type: number, size, and number with statistics",
     "sources": "the pages that link to finds, most finds first",
     "requests": "every request and its answer",
+    "file_tables": "the tables of the files, and what each is about",
+    "file_columns": "the columns of these tables: types, units, ranges, values",
 }
 # The tables that the columns of a view come from; if two have the same column, the first is used.
 ORIGINS = {
@@ -33,6 +35,8 @@ ORIGINS = {
     "types": ("finds",),
     "sources": ("finds",),
     "requests": ("asks", "answers"),
+    "file_tables": ("inspections",),
+    "file_columns": ("inspections",),
 }
 # Columns of views that are in no table, or have another meaning there.
 OWN = {
@@ -55,6 +59,29 @@ OWN = {
         "bytes": "total size",
     },
     "requests": {},
+    "file_tables": {
+        "number": "place of the table in the file",
+        "name": "the sheet, the member of an archive, or the place in the file",
+        "rows": "rows of the table",
+        "columns": "columns of the table",
+        "statistics": "1: it looks like statistics",
+        "titles": "JSON list: the lines above the header",
+        "first_year": "the first year that it covers",
+        "last_year": "the last year that it covers",
+        "series": "the same for all editions of a table",
+        "header": "JSON list: column names",
+    },
+    "file_columns": {
+        "number": "place of the table in the file",
+        "place": "place of the column in the table",
+        "name": "name of the column",
+        "label": "what the column is called in words",
+        "kind": "integer, number, year, date, period, boolean, text or empty",
+        "unit": "of its numbers",
+        "least": "the smallest number, first date or first text",
+        "most": "the largest or last",
+        "values": "JSON list: the different texts",
+    },
 }
 SHOWN: dict[str, dict[str, Any]] = {
     "catalogue": {"facets": ["mime", "kind", "content"], "sort": "number"},

@@ -18,8 +18,31 @@ CONTENT = """CASE WHEN truncated THEN 'truncated' WHEN seen.file IS NULL THEN 'n
         WHEN seen.columns > 0 OR seen.kind = 'sdmx' THEN 'no-rows'
         ELSE 'no-tables' END"""
 
+
+def _fields(of: str, **paths: str) -> str:
+    """Return columns from the objects that a json_each lists; NULL for what is no object."""
+    found = f"iif({of}.type = 'object', {of}.value, '{{}}')"
+    return ", ".join(
+        f"json_extract({found}, '$.{path or name}') AS \"{name}\"" for name, path in paths.items()
+    )
+
+
+# What is known of the tables of a file, and of their columns. The JSON may be damaged.
+_LISTED = "json_each(iif(json_valid(inspection), inspection, '{}'), '$.tables') AS one"
+_TABLE = _fields(
+    "one", name="", rows="", columns="", statistics="", titles="", first_year="years[0]",
+    last_year="years[1]", series="", header="",
+)  # fmt: skip
+_COLUMN = _fields("fact", name="", label="", kind="", unit="", least="", most="", values="")
+FILE_TABLES = f"SELECT file, one.key + 1 AS number, {_TABLE} FROM inspections, {_LISTED}"  # noqa: S608 - our own names
+FILE_COLUMNS = f"""SELECT file, one.key + 1 AS number, fact.key + 1 AS place, {_COLUMN}
+    FROM inspections, {_LISTED},
+        json_each(iif(one.type = 'object', one.value, '{{}}'), '$.facts') AS fact"""  # noqa: S608 - our own names
+
 # For people who open the file with Datasette or any other tool.
 VIEWS = {
+    "file_tables": f"CREATE VIEW file_tables AS {FILE_TABLES}",
+    "file_columns": f"CREATE VIEW file_columns AS {FILE_COLUMNS}",
     "catalogue": f"""CREATE VIEW catalogue AS
     SELECT finds.*, answers.details, {CONTENT} AS content, kind, tables, rows, columns, header,
         pages, statistics, coalesce(seen.error, '') AS inspection_error, api.shortcut AS api,
