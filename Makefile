@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 FRAMEWORKS := react vue vitepress docsify datatables docusaurus angular
 
-.PHONY: setup demo test soak fuzz lint docs frameworks bench bench-policies gate clean
+.PHONY: setup demo test soak fuzz lint docs frameworks bench bench-policies results gate clean
 
 setup: .venv/ready
 
@@ -58,6 +58,12 @@ bench: setup
 	$(BIN)/python -m bench.live
 	$(BIN)/python -m bench.fleet
 	$(BIN)/python -m bench.rdf
+
+# Every page of results, at one state of the program. QUICK=1: few seeds, small sites, no page that
+# takes hours, into build/results. ROWS=FOLDER keeps runs; SITES=NAME,... and ONLY=PAGE,... choose.
+results: setup
+	$(BIN)/python -m bench.results $(if $(QUICK),--quick) $(if $(ROWS),--rows $(ROWS)) \
+	  $(if $(SITES),--sites $(SITES)) $(if $(ONLY),--only $(ONLY))
 
 # QUICK=1: three seeds, sites under 7,000 requests.
 bench-policies: setup

@@ -1,6 +1,7 @@
 """What every policy needs on every recorded site: docs/research/results.md, written anew.
 
-    python -m bench.policies [--quick] [--corpora DIR] [--seeds N] [--jobs N] [--rows FILE]
+    python -m bench.policies [--quick] [--corpora DIR] [--sites NAME,...] [--seeds N] [--jobs N]
+                             [--rows FILE]
 
 All sites of CORPORA/sites, 15 seeds; ``--quick`` takes three seeds and the
 sites under 7,000 requests. Policies that are no rivals run with three seeds,
@@ -59,11 +60,14 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, help="where runs are kept, and looked for")
     parser.add_argument("--out", type=Path, help=f"else {OUT.name}, or {QUICK_OUT}")
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--sites", default="", help="names, with commas; else all")
     given = parser.parse_args()
     if given.corpora is None:
         parser.error("give --corpora, or set LODEHOUND_CORPORA")
     seeds = given.seeds or (FEW if given.quick else 15)
-    sites = [(path,) for path in sorted((given.corpora / "sites").glob("*.warc*"))]
+    names = given.sites.split(",") if given.sites else None
+    paths = sorted((given.corpora / "sites").glob("*.warc*"))
+    sites = [(path,) for path in paths if not names or path.name.partition(".")[0] in names]
     small = [site for site in sites if _size(site, given.cache) < SMALL]
     if given.quick:
         sites = small
