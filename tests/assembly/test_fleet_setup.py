@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from lodehound.assembly.fleet_setup import SiteList, make_list, site_config, teams_of
+from lodehound.assembly.fleet_setup import SiteList, make_list, open_fleet, site_config, teams_of
 from lodehound.config import CrawlConfig
-from lodehound.core.errors import ConfigError
+from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.stores.fleet import NoFleetError
 
 
 def listed(folder: Path, name: str, text: str, **options: Any) -> SiteList:
@@ -150,3 +151,22 @@ def test_a_site_has_the_shortcuts_of_an_ordinary_crawl(tmp_path: Path, shortcuts
     """They are stored: a config without them is one of version 0.1.0, which had none."""
     made = listed(tmp_path, "s.txt", "https://a.example/\n", given={"shortcuts": shortcuts})
     assert site_config(made.sites[0].options, {}).shortcuts == shortcuts
+
+
+def test_a_fleet_is_opened_where_there_is_one(tmp_path: Path) -> None:
+    with pytest.raises(NoFleetError), open_fleet(tmp_path / "none", exists=True):
+        pass
+    assert not (tmp_path / "none").exists()
+    with open_fleet(tmp_path / "new"), pytest.raises(LodehoundError), open_fleet(tmp_path / "new"):
+        pass  # only one process may
+    with open_fleet(tmp_path / "new", exists=True) as store:
+        assert store.sites() == []
+    (tmp_path / "crawl.sqlite").touch()
+    with pytest.raises(ConfigError, match="is a crawl, not a fleet"), open_fleet(tmp_path):
+        pass
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(LodehoundError, match="cannot be written"),
+        open_fleet(tmp_path / "file" / "x"),
+    ):
+        pass

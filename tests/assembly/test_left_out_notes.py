@@ -11,7 +11,7 @@ from lodehound.assembly.build import make_crawl
 from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.left_out_notes import with_left_out
 from lodehound.assembly.resuming import FOLLOW, next_command
-from lodehound.core.messages import Stop
+from lodehound.core.messages import Answer, Ask, Stop
 from lodehound.stores.crawl_dir import CrawlDir
 from tests.assembly.crawls import CSV, ROOT, begun, config_of, go_on
 
@@ -156,6 +156,35 @@ def test_options_that_let_the_files_in_stay(place: Path, tmp_path: Path) -> None
         f"lodehound crawl {ROOT} {OTHER}d.csv --out {place}-4 --policy bfs "
         f"--include '*.csv' --under / --shortcuts off"
     )
+
+
+def test_a_path_that_keeps_files_of_the_site_out_is_given_up(place: Path) -> None:
+    """Although the files elsewhere are under a path of that name."""
+    site: dict[str, list[str] | bytes] = {
+        "": ["data/p", "c.csv", OTHER + "data/d.csv"],
+        "data/p": [],
+    }
+    with begun(place, under="/data/") as directory:
+        config = config_of(under="/data/")
+        crawl = make_crawl(config)
+        go_on(crawl, directory, site=site)
+        notes = dict(with_left_out(DONE, config, crawl, directory).notes)
+    assert "--under" not in notes["fetched by"]
+
+
+def test_redirects_of_start_urls_follow_no_link(place: Path) -> None:
+    """They are known, and are not what the options let in."""
+    with begun(place) as directory:
+        config = config_of(include=("no",))
+        crawl = make_crawl(config)
+        ask = crawl.next()
+        assert isinstance(ask, Ask)
+        directory.journal.asked(ask, crawl.choice_of(ask.number), ())
+        answer = Answer(ask, 301, location=ROOT + "home")
+        page = crawl.read(answer)
+        directory.answered(answer, page, crawl.receive(answer, page), at=1.0, find=None)
+        go_on(crawl, directory, site={"home": ["a.csv"]})
+        assert with_left_out(DONE, config, crawl, directory).reason == "left out"
 
 
 def test_files_too_far_from_the_start(place: Path) -> None:

@@ -12,6 +12,7 @@ from lodehound.core.messages import Answer, Ask, Page, Stop
 from lodehound.core.scope import Scope
 from lodehound.policies.bfs import Bfs
 from lodehound.targets.files import Files
+from tests.helpers import Listening, ask_of, crawl_from, html, url
 
 START = "https://a.example/"
 PAGES = {
@@ -93,3 +94,16 @@ def test_a_scope_of_the_web_has_no_sites() -> None:
     far = Link("https://far.example/")
     assert Scope.around([START]).refusal(far) == "other site"
     assert Scope.around([START], web=True).refusal(far) == ""
+
+
+def test_a_link_that_is_dropped_is_learned_from_as_one_that_failed() -> None:
+    """The policy waits for an outcome of every choice."""
+    told = Listening()
+    crawl = crawl_from(policy=told, per_host=2)
+    crawl.receive(html(ask_of(crawl), "a b"))
+    crawl.receive(html(ask_of(crawl)))
+    assert crawl.next() == Stop("exhausted")
+    assert (crawl.dropped, crawl.waiting) == (1, 0)
+    last = told.outcomes[-1]
+    assert last.choice is not None
+    assert (last.choice.link.url, last.status, last.verdict.found) == (url("b"), 0, False)

@@ -102,6 +102,18 @@ def test_every_commit_can_be_restored(
     assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
 
 
+def test_what_is_saved_is_in_the_store_at_once_and_once(
+    objects: ObjectFolder, db: sqlite3.Connection, tmp_path: Path
+) -> None:
+    holder = held(objects, tmp_path / "db.sqlite")
+    wanted = change(db, 1)
+    holder.save()
+    assert rows_in(objects, tmp_path / "copy.sqlite") == wanted
+    before = objects.names("journal")
+    holder.save()
+    assert objects.names("journal") == before
+
+
 def test_a_commit_that_was_rolled_back_is_not_stored(
     objects: ObjectFolder, db: sqlite3.Connection, tmp_path: Path
 ) -> None:
