@@ -72,10 +72,10 @@ class OptionTable:
     max_hosts: int | None = option(
         None, "Maximum number of hosts.", WHERE, "N", bound="positive", decides=True)
     allow_hosts: tuple[str, ...] = option(
-        (), "A list of hosts: crawl only these and their subdomains.", WHERE, "FILE", decides=True,
-        in_file=True)
+        (), "A file of hosts, or URLs: crawl only these and their subdomains.", WHERE, "FILE",
+        decides=True, in_file=True)
     block_hosts: tuple[str, ...] = option(
-        (), "A list of hosts: crawl none of these or their subdomains.", WHERE, "FILE",
+        (), "A file of hosts, or URLs: crawl none of these or their subdomains.", WHERE, "FILE",
         decides=True, in_file=True)
     include: tuple[str, ...] = option(
         (), "Follow only URLs that match; * matches any text.", WHERE, "PATTERN", decides=True)

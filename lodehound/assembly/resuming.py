@@ -24,6 +24,7 @@ from lodehound.text.shell import joined, quoted
 BUDGETS = {"requests": "requests", "bytes": "bytes", "seconds": "time", "finds": "finds"}
 # Credentials are not stored, so a command cannot show them.
 PLACEHOLDERS = {"auth": "USER:PASSWORD", "header": "'NAME: VALUE'", "proxy": "URL"}
+HOSTS = 30  # in a command
 FOLLOW = "follow"  # in the metadata: the options that would follow the links that were left out
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -125,7 +126,7 @@ def crawl_command(config: CrawlConfig, directory: CrawlDir, path: Path | None = 
         if getattr(config, name) == getattr(usual, name):
             continue
         if one.help:
-            words += _flags(config, name)
+            words += flags(config, name)
         else:
             in_file = True
     if in_file:  # some options are set by a config file only
@@ -139,12 +140,18 @@ def _place(folder: Path) -> str:
     return quoted(f"./{path}" if path.startswith("-") else path)
 
 
-def _flags(config: CrawlConfig, name: str) -> list[str]:
+def flags(config: CrawlConfig, name: str) -> list[str]:
     """Return an option as it is written on the command line, once for each of its values."""
     value, option = getattr(config, name), name.replace("_", "-")
     if OPTIONS[name].in_file:
-        return [f"--{option} FILE"]
+        return [f"--{option} {_listed(value)}"]
     return _options({name: value if isinstance(value, bool | tuple) else _written(config, name)})
+
+
+def _listed(hosts: tuple[str, ...]) -> str:
+    """Return a short list of hosts as it is typed; a long one is in a file of the user."""
+    urls = [host if "://" in host else f"http://{host}" for host in hosts]
+    return "FILE" if len(urls) > HOSTS or "," in "".join(urls) else quoted(",".join(urls))
 
 
 def _written(config: CrawlConfig, name: str) -> str:

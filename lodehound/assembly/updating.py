@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.changes import with_changes
+from lodehound.assembly.resuming import BUDGETS, flags
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.stores.catalogue.totals import Summary
@@ -32,6 +33,18 @@ def updated_config(config: CrawlConfig, changes: Mapping[str, Any]) -> CrawlConf
     if config.record:
         raise ConfigError("A recording has no rounds: record the site again to another file.")
     return with_changes(config, changes, NOTHING_USED)
+
+
+def inherited(config: CrawlConfig, changes: Mapping[str, Any]) -> str:
+    """Return the budgets that a further round has because the one before had them, as typed.
+
+    >>> inherited(CrawlConfig(requests=500, finds=3), {"finds": "+3"})
+    '--requests 500'
+    """
+    names = [name for name in BUDGETS.values() if changes.get(name) is None]
+    return " ".join(
+        word for name in names if getattr(config, name) is not None for word in flags(config, name)
+    )
 
 
 @contextmanager

@@ -66,7 +66,8 @@ def tabbed(entry: CatalogueEntry, unit: str = "") -> str:
     texts = (find.final_url, find.file, find.mime, entry.type)
     ends = (find.anchor, find.page_title, find.found_on)
     more = (find.label, f"{find.value:.12g}") if unit else ()
-    cells = [*map(one_line, texts), str(find.bytes), rows, columns, *map(one_line, (*ends, *more))]
+    size = find.bytes if find.file else find.size  # what an API says of files that were not fetched
+    cells = [*map(one_line, texts), str(size), rows, columns, *map(one_line, (*ends, *more))]
     return "\t".join([*cells, entry.title])
 
 

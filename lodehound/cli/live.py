@@ -91,14 +91,15 @@ def _starts(urls: Sequence[str] | None, start: Sequence[str] | None) -> list[str
 
 
 def hosts_given(given: dict[str, Any]) -> dict[str, Any]:
-    """Read the files that list hosts: what they say goes into the crawl's config."""
+    """Read lists of hosts, which go into the crawl's config: files, or URLs between commas."""
     from lodehound.stores.locate import read_lines
 
     names = [name for name in ("allow_hosts", "block_hosts") if given.get(name) is not None]
     hosts = {}
     for name in names:
         flag = f"--{name.replace('_', '-')}"
-        hosts[name] = read_lines(given[name], flag)
+        text = given[name]
+        hosts[name] = text.split(",") if "://" in text else read_lines(text, flag)
         if not hosts[name]:
             raise ConfigError(f"{flag} {given[name]!r} names no host.")
     return hosts

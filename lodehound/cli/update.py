@@ -46,7 +46,7 @@ def update(
 ) -> None:
     """Come back to a crawled site for new and changed files."""
     from lodehound.assembly.ending import Exit
-    from lodehound.assembly.updating import before_round, begin_round, updated_config
+    from lodehound.assembly.updating import before_round, begin_round, inherited, updated_config
     from lodehound.config import CrawlConfig
     from lodehound.drivers.live.assemble import check_means
     from lodehound.reports.round_report import round_report
@@ -59,7 +59,9 @@ def update(
             opened = stack.enter_context(CrawlDir.open(directory))
             config = CrawlConfig.from_json(opened.config, auth=auth, header=header, proxy=proxy)
             config = allowed(config, opened, given, changes, "update")
-            config = updated_config(config, changes)
+            before, config = config, updated_config(config, changes)
+            if (kept := inherited(before, changes)) and not (quiet or json_log):
+                echo(f"note: as in the round before, {kept}; 'none' is no limit", err=True)
             check_means(config)
             begin_round(opened, config)
         screen = Screen(quiet=quiet, json_log=json_log)

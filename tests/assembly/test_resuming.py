@@ -181,7 +181,7 @@ def test_a_command_names_every_option_that_is_not_the_default(tmp_path: Path) ->
     with begun(tmp_path / "-c", **options, auth="me:secret", proxy="http://p:1") as directory:
         words = crawl_command(CrawlConfig.without_secrets(directory.config), directory, Path("-d"))
     assert words == (
-        f"lodehound crawl {ROOT} --out ./-d --policy bfs --seed 3 --allow-hosts FILE "
+        f"lodehound crawl {ROOT} --out ./-d --policy bfs --seed 3 --allow-hosts http://x.example "
         f"--include 'a b' --include c --shortcuts off --no-block --bytes 2MB --time 90s "
         f"--delay 0.5 --config FILE --auth USER:PASSWORD --proxy URL"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.assembly.build import host_name
 from tests.live import Crawled, crawl, crawl_words, query, refusing, resume, run, run_many
 from tests.servers import Knobs
 from tests.servers.hostile import HostileServer
@@ -207,14 +209,34 @@ def test_a_refused_seed_changes_nothing(server: HostileServer, out: Path) -> Non
 
 
 def test_what_a_command_cannot_say_is_named(out: Path, tmp_path: Path) -> None:
-    """Hosts that a file lists, and options that only a config file has."""
-    (tmp_path / "hosts").write_text("example.org\n")
+    """Very many hosts that a file lists, and options that only a config file has."""
+    (tmp_path / "hosts").write_text("".join(f"{number}.example.org\n" for number in range(99)))
     (tmp_path / "crawl.toml").write_text("stop_nu = 500\n")
     with refusing() as url:
         files = ["--block-hosts", tmp_path / "hosts", "--config", tmp_path / "crawl.toml"]
         words = hint(crawl(url, *files, out=out, retries=0))
     assert words[words.index("--block-hosts") + 1] == "FILE"
     assert words[-2:] == ["--config", "FILE"]
+
+
+def test_the_hosts_of_a_list_stand_in_the_command(
+    server: HostileServer, out: Path, tmp_path: Path
+) -> None:
+    """It works when it is typed: the crawl begins again, with the same hosts."""
+    (tmp_path / "hosts").write_text("example.org\nhttps://b.example:81/\n127.0.0.1\n")
+    list_of_hosts = ["--allow-hosts", tmp_path / "hosts"]
+    with refusing() as url:
+        words = hint(crawl(url, *list_of_hosts, out=out, retries=0, requests=3))
+    before = stored_hosts(out)
+    typed = [server.url if word == url else word for word in words]
+    done = run(*typed)
+    assert (done.code, done.err, len(before)) == (0, "", 3)
+    assert stored_hosts(out) == before
+
+
+def stored_hosts(out: Path) -> set[str]:
+    [(text,)] = query(out, "SELECT value FROM meta WHERE key = 'config'")
+    return {host_name(host) for host in json.loads(text)["allow_hosts"]}
 
 
 def test_no_advice_to_start_a_crawl_where_none_can_be(tmp_path: Path) -> None:

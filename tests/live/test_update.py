@@ -304,6 +304,18 @@ def test_a_clock_that_runs_backwards_is_not_followed(server: SiteServer, tmp_pat
     assert [one.url for one in later.round.changed] == [f"{server.url}table0.csv"]
 
 
+def test_a_budget_goes_on_with_a_word(server: SiteServer, tmp_path: Path) -> None:
+    """Also that of a round that failed."""
+    out = first(server, tmp_path / "out")
+    serve(server, {})
+    failed = run("update", out, "--requests", 7, "--delay", 0)
+    serve(server, before())
+    again = run("update", out, "--delay", 0)
+    without = run("update", out, "--requests", "none", "--delay", 0)
+    said = "note: as in the round before, --requests 7; 'none' is no limit\n"
+    assert [one.err for one in (failed, again, without)] == ["", said, ""]
+
+
 def test_after_an_update_that_reached_nothing_another_one_is_advised(
     server: SiteServer, tmp_path: Path
 ) -> None:
