@@ -13,45 +13,54 @@ from lodehound.inspect.records import Table, clean
 from lodehound.inspect.sampling import RowSample
 
 
-def table_of(
-    name: str, rows: Iterable[Sequence[Cell]], options: Options, *, titles: Sequence[str] = ()
-) -> Table | None:
-    """Read a sheet or a CSV file as one table; return None if it is empty.
-
-    Rows are counted in one pass; the first, and some from all over the table, are examined.
+class RowReader:
+    """Takes in the rows of one table. They are counted; the first, and some others, are examined.
 
     Args:
         name: Of the table.
-        rows: Its rows, with what stands above them.
         options: Limits and rule.
-        titles: What the file calls the table.
     """
-    limits = options.limits
-    sample = RowSample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
-    width = 0
-    for row in rows:
+
+    def __init__(self, name: str, options: Options) -> None:
+        self.name = name
+        self._options = options
+        limits = options.limits
+        self._most = limits.sample_columns
+        self._sample = RowSample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
+        self._width = 0
+
+    def add(self, row: Sequence[Cell]) -> None:
+        """Take in the next row; one without cells does not count."""
         length = filled_length(row)
         if length:
-            sample.add(row[: min(length, limits.sample_columns)])
-            if sample.count <= limits.sample_rows:
-                width = max(width, length)
-    if not sample.count:
-        return None
-    first = sample.first
-    heading = heading_of(first)
-    lines = tuple(dict.fromkeys((*titles, *heading.titles)))
-    heading = Heading(heading.height, heading.names, heading.units, lines)
-    data = first[heading.height : heading.height + limits.sample_rows]
-    return table_from(
-        name,
-        heading.names,
-        data,
-        options,
-        rows=sample.count - heading.height,
-        columns=width,
-        others=sample.others,
-        heading=heading,
-    )
+            self._sample.add(row[: min(length, self._most)])
+            if self._sample.count <= self._options.limits.sample_rows:
+                self._width = max(self._width, length)
+
+    def table(self) -> Table | None:
+        """Return the table; None if it has no rows, not even a header."""
+        first, limits = self._sample.first, self._options.limits
+        if not first:
+            return None
+        heading = heading_of(first)
+        return table_from(
+            self.name,
+            heading.names,
+            first[heading.height : heading.height + limits.sample_rows],
+            self._options,
+            rows=self._sample.count - heading.height,
+            columns=self._width,
+            others=self._sample.others,
+            heading=heading,
+        )
+
+
+def table_of(name: str, rows: Iterable[Sequence[Cell]], options: Options) -> Table | None:
+    """Read rows as one table; return None if there are none."""
+    reader = RowReader(name, options)
+    for row in rows:
+        reader.add(row)
+    return reader.table()
 
 
 def table_from(

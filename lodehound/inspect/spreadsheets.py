@@ -1,14 +1,13 @@
-"""Workbooks (XLSX, XLSB, XLS, ODS): each sheet is one table."""
+"""Workbooks (XLSX, XLSB, XLS, ODS): each sheet has one table, or several."""
 
 from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lodehound.inspect.archives import UNREADABLE
-from lodehound.inspect.grid import table_of
+from lodehound.inspect.blocks import tables_of
 from lodehound.inspect.limits import Options
 from lodehound.inspect.records import (
     ENCRYPTED,
@@ -47,7 +46,7 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
         with source.open() as file:
             workbook = python_calamine.CalamineWorkbook.from_filelike(file)
             sheets = _worksheets(workbook)
-            tables = list(_tables(workbook, sheets[: options.limits.sheets], options))
+            by_sheet = _tables(workbook, sheets[: options.limits.sheets], options)
             title = "" if kind == "xls" else office_title(zipfile.ZipFile(file))
     except python_calamine.PasswordError:
         return Inspection(kind, error=ENCRYPTED)
@@ -58,10 +57,10 @@ def inspect_workbook(source: Source, kind: str, options: Options) -> Inspection:
     unread = len(sheets) - options.limits.sheets
     left = counted(unread, "more sheet was", "more sheets were")
     note = f"{left} not read" if unread > 0 else ""
-    empty = sum(table is None or not table.rows for table in tables)
-    found = [table for table in tables if table is not None]
+    found = [table for tables in by_sheet for table in tables]
+    count = sum(table.rows > 0 for table in found) + max(0, unread)
     return Inspection(kind, note=notes(note), title=title).with_tables(
-        found, kept=options.limits.tables, count=len(sheets) - empty
+        found, kept=options.limits.tables, count=count
     )
 
 
@@ -74,12 +73,14 @@ def _worksheets(workbook: CalamineWorkbook) -> list[int]:
     ]
 
 
-def _tables(
-    workbook: CalamineWorkbook, sheets: list[int], options: Options
-) -> Iterator[Table | None]:
+def _tables(workbook: CalamineWorkbook, sheets: list[int], options: Options) -> list[list[Table]]:
+    """Return the tables of each sheet."""
+    found = []
     for index in sheets:
         sheet = workbook.get_sheet_by_index(index)
-        yield table_of(sheet.name, sheet.iter_rows(), options)
+        column = sheet.start[1] if sheet.start else 0  # rows begin at the first, columns do not
+        found.append(tables_of(sheet.name, sheet.iter_rows(), options, column=column))
+    return found
 
 
 def _refusal(source: Source, kind: str, options: Options) -> Inspection | None:
