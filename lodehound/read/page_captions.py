@@ -113,6 +113,7 @@ class Captions:
         has_item = bool(names)
         names += (text for text in headings if len(text) <= MOST_HEADING)
         kept = _distinct(names, anchor)
+        about = "" if is_generic(about) else about
         rank = 1 + 4 * (not generic) + 2 * has_item + bool(headings)
         return Caption(anchor, kept, about[:MOST_ABOUT], rank)
 

@@ -123,11 +123,11 @@ def test_a_paragraph_that_is_marked_as_a_heading_is_no_name() -> None:
 
 def test_a_label_before_a_link_is_a_name_and_a_sentence_a_description() -> None:
     html = """<h1>Office</h1><p>Births in 2024 (<a href=a.csv>CSV</a>)
-        <p>Get it <a href=b.csv>here</a>."""
+        <p>See births <a href=b.csv>here</a>."""
     said = captions(html)
 
     assert said["a.csv"].names == ("Births in 2024", "Office")
-    assert said["b.csv"] == Caption("here", ("Office",), "Get it here.", 2)
+    assert said["b.csv"] == Caption("here", ("Office",), "See births here.", 2)
 
 
 def test_the_best_of_several_links_to_a_url_counts() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.core.caption import Caption
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.catalogue.wanted import Wanted
 from tests.exports.crawls import CSV, HOSTILE, ROOT, add, begin
@@ -102,3 +103,22 @@ def test_a_column_called_title_is_no_title(path: Path) -> None:
         rows = [{"title": "Ulysses", "year": 1922}, {"title": "Emma", "year": 1815}]
         add(directory, "a.json", json.dumps(rows).encode(), "application/json", anchor="Books")
     assert titles(path) == ["Books"]
+
+
+def test_a_text_that_links_to_other_files_have_follows_the_name_of_the_row(path: Path) -> None:
+    with begin(path) as directory:
+        for at, name in enumerate(("On Bees", "On Wasps", "On Bees")):
+            place = f"{at}.csv"
+            caption = Caption("Full Paper (CSV)", (name, f"Volume {at}"), "", 8)
+            directory.finds.captioned(ROOT, {ROOT + place: caption})
+            add(directory, place, CSV + bytes([65 + at]), anchor="CSV")
+    assert titles(path) == [
+        "On Bees: Full Paper (Volume 0)", "On Wasps: Full Paper", "On Bees: Full Paper (Volume 2)",
+    ]  # fmt: skip
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(path: Path) -> None:
+    with begin(path) as directory:
+        for at, place in enumerate(("2019/b/x.csv", "2020/b/x.csv", "2020/c/x.csv")):
+            add(directory, place, CSV + bytes([65 + at]), anchor="CSV", page_title="Births")
+    assert titles(path) == ["Births (2019/b/x.csv)", "Births (2020/b/x.csv)", "Births (c/x.csv)"]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from lodehound.core.messages import Answer, Page
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.facts import RunRow
 from lodehound.stores.database.packed import Sleep
 from lodehound.stores.database.schema import NEW_IN_3, NEW_IN_4, SCHEMA, VIEWS
 from lodehound.stores.log.events import Asked, Waited
+from tests.exports.crawls import CSV, add, begin
 from tests.stores.log.test_journal import a_choice, a_step, an_ask
 
 OLD_FINDS = """CREATE TABLE finds (
@@ -125,3 +128,15 @@ def test_a_crawl_of_format_2_gets_the_tables_and_views_of_a_new_one(tmp_path: Pa
     expected = {statement.split()[2]: statement for statement in SCHEMA}
     del made["asks"], expected["asks"]  # a column was dropped and added again
     assert made == expected
+
+
+def test_a_crawl_of_format_3_gets_captions_and_keeps_its_titles(tmp_path: Path) -> None:
+    path = tmp_path / "crawl"
+    with begin(path) as directory:
+        add(directory, "a.csv", CSV, anchor="Births")
+    with closing(sqlite3.connect(path / "crawl.sqlite")) as db, db:
+        db.execute("DROP TABLE captions")
+        db.execute("UPDATE meta SET value = '3' WHERE key = 'format'")
+
+    with Catalogue(path) as catalogue:
+        assert [(entry.title, entry.about) for entry in catalogue.entries()] == [("Births", "")]
