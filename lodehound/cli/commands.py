@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lodehound.cli.answers import cite, search, show
 from lodehound.cli.catalogue import export, list_
 from lodehound.cli.check import check
 from lodehound.cli.diff_command import diff
@@ -39,8 +40,8 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | None]] = {
         "crawl": crawl, "status": status, "resume": resume, "update": update, "repair": repair,
     },
     "Look at what was found": {
-        "list": list_, "report": report, "export": export, "explain": explain,
-        "skipped": skipped, "diff": diff, "ui": ui,
+        "search": search, "show": show, "cite": cite, "list": list_, "report": report,
+        "export": export, "explain": explain, "skipped": skipped, "diff": diff, "ui": ui,
     },
     "Learn more": {
         "demo": None, "policies": policies, "targets": targets, "shortcuts": shortcuts,

@@ -19,6 +19,7 @@ from lodehound.core.urls import host_of, path_of
 from lodehound.extras import extra
 from lodehound.read.charsets import decode
 from lodehound.read.html_tree import parse_html
+from lodehound.text.languages import UNSPACED, stemmer, stop_words
 
 MAX_BODY = 2_000_000  # bytes of a page that are read; the longest real articles have fewer
 MAX_TEXT = 400_000  # characters of the text that are read
@@ -32,21 +33,8 @@ AROUND = (
 MAIN = "main, [role=main], article"
 
 WORD = re.compile(r"[^\W\d_]{2,}")
-# Scripts without spaces: pairs of characters are used as words, as in Lucene.
-UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LANG = re.compile(r"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?([A-Za-z]{2,3})\b", re.IGNORECASE)
-
-# The languages of Snowball's stemmers by their ISO 639-1 codes.
-STEMMERS = {
-    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish",
-    "nl": "dutch", "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish",
-    "fr": "french", "de": "german", "el": "greek", "hi": "hindi", "hu": "hungarian",
-    "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian", "ne": "nepali",
-    "no": "norwegian", "nb": "norwegian", "nn": "norwegian", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish", "sv": "swedish",
-    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +124,9 @@ class Stems:
 
     def __init__(self, lang: str, kept: Collection[str] = ()) -> None:
         self.lang = lang
-        self._stem = _stemmer(lang)
+        self._stem = stemmer(lang)
         self._known: dict[str, str] = {}
-        self._stopped = _stop_words(lang) - frozenset(kept)
+        self._stopped = stop_words(lang) - frozenset(kept)
 
     def of(self, words: Iterable[str]) -> list[str]:
         """Return the stems of words, in order."""
@@ -158,26 +146,7 @@ class Stems:
 
 def need_topics() -> None:
     """Say what is missing when texts cannot be compared."""
-    Stems("en")
     _detector()
-
-
-@lru_cache(maxsize=64)
-def _stemmer(lang: str) -> Callable[[str], str]:
-    with extra("topics"):
-        import Stemmer  # noqa: PLC0415
-    name = STEMMERS.get(lang)
-    if name is None or name not in Stemmer.algorithms():
-        return str
-    made: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
-    return made
-
-
-@lru_cache(maxsize=64)
-def _stop_words(lang: str) -> frozenset[str]:
-    with extra("topics"):
-        import stopwordsiso  # noqa: PLC0415
-    return frozenset(stopwordsiso.stopwords(lang)) if stopwordsiso.has_lang(lang) else frozenset()
 
 
 @lru_cache(maxsize=1)

@@ -15,15 +15,15 @@ from pathlib import Path
 from lodehound.core.errors import LodehoundError
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.facts import CrawlFacts
+from lodehound.stores.crawl_dir.folders import crawl_folders
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.database.schema import FORMAT
-from lodehound.stores.files.layout import DATABASE, FILES
+from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.locks.lock import holder
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.repair.damage import naming_damage
 from lodehound.text.shell import quoted
 
-DEPTH = 3  # folders below the one that is watched
 MOST = 500  # crawls
 EVERY = 2.0  # seconds between two looks for new directories
 NOT_IN_NAME = re.compile(r"[^a-z0-9]+")
@@ -116,24 +116,6 @@ class Crawls:
         """Find what was made a moment ago."""
         with self._lock:
             self._looked_at = -EVERY
-
-
-def crawl_folders(place: Path, depth: int = DEPTH) -> Iterator[Path]:
-    """Yield the crawl directories at a place and below; links to other folders are not followed."""
-    if (place / DATABASE).is_file():
-        yield place.resolve()
-        return
-    if not depth:
-        return
-    try:
-        names = sorted(
-            entry.name for entry in os.scandir(place) if entry.is_dir(follow_symlinks=False)
-        )
-    except OSError:
-        return
-    for name in names:
-        if not name.startswith(".") and name != FILES:
-            yield from crawl_folders(place / name, depth - 1)
 
 
 def _stat(path: Path) -> tuple[int, int]:

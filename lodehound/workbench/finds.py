@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
-from lodehound.core.urls import host_of
 from lodehound.inspect import Inspection
+from lodehound.reports.citation import citation_of
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
@@ -42,7 +41,6 @@ VERSIONS = """
 COPIES = """
     SELECT number, final_url FROM finds WHERE sha256 = ? AND number <> ? ORDER BY number LIMIT 20"""
 LONG = 500  # characters of a filter
-NOT_IN_KEY = re.compile(r"[^A-Za-z0-9]+")
 
 
 def finds(request: Request) -> Response:
@@ -81,14 +79,6 @@ def _asked(query: FindQuery) -> str:
 
 
 # --- one find ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """How to cite a find."""
-
-    text: str
-    bibtex: str
 
 
 def find(request: Request) -> Response:
@@ -132,21 +122,6 @@ def versions_csv(request: Request) -> Response:
 
 def _explain(crawl: WatchedCrawl, url: str) -> str:
     return f"lodehound explain {quoted(crawl.folder)} {quoted(url)}"
-
-
-def citation_of(entry: CatalogueEntry) -> Citation:
-    """Return how to cite a find: who publishes it, what it is called, where and when."""
-    find = entry.find
-    title, host, day = clean(entry.title, 200), host_of(find.final_url), find.fetched_at[:10]
-    url = clean(find.final_url, 1000)
-    key = NOT_IN_KEY.sub("-", f"{host}-{find.number}").strip("-").lower()
-    digest = f" SHA-256: {find.sha256}." if find.sha256 else ""
-    braced = title.translate(str.maketrans("", "", "{}\\"))
-    lines = [
-        f"@misc{{{key},", f"  title = {{{braced}}},", f"  howpublished = {{\\url{{{url}}}}},",
-        f"  organization = {{{host}}},", f"  urldate = {{{day}}}", "}",
-    ]  # fmt: skip
-    return Citation(f"{host}: {title}. {url}, retrieved {day}.{digest}", "\n".join(lines))
 
 
 # --- its file ---------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def server() -> Iterator[HostileServer]:
 def test_the_help_begins_with_what_is_needed_first(said: dict[str, Crawled]) -> None:
     text = said["help"].out
     assert re.findall(r"^│ (\w+) ", text, re.MULTILINE)[:8] == [
-        "crawl", "status", "resume", "update", "repair", "fleet", "list", "report",
+        "crawl", "status", "resume", "update", "repair", "fleet", "search", "show",
     ]  # fmt: skip
     assert text.count(" lodehound crawl https://") + text.count(" lodehound resume ") == 3
 

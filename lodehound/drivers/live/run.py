@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -14,10 +15,12 @@ from lodehound.assembly.left_out_notes import with_left_out
 from lodehound.assembly.running import StopRequest, Watcher
 from lodehound.assembly.topic_files import keep_weights
 from lodehound.config import CrawlConfig
+from lodehound.core.errors import LodehoundError
 from lodehound.drivers.live.assemble import make_live, make_session
 from lodehound.drivers.live.browser import Browsers
 from lodehound.drivers.live.engine import Live
 from lodehound.drivers.live.session import Session
+from lodehound.search.indexing import index_finds
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.errors import DiskFullError
 from lodehound.stores.locks.stopping import is_asked_to_stop
@@ -54,7 +57,10 @@ def run_crawl(
         finally:
             asked.cancel()
 
-    return asyncio.run(run())
+    ending = asyncio.run(run())
+    with contextlib.suppress(LodehoundError):  # no disk space: 'lodehound search' tries again
+        index_finds(directory)
+    return ending
 
 
 async def _stop_when_asked(folder: Path, stop: StopRequest) -> None:

@@ -213,9 +213,20 @@ class Catalogue(CrawlDatabase):
 
     def entry(self, number: int) -> CatalogueEntry:
         """Return the find of a request."""
+        return next(self.with_number(number))
+
+    def with_number(self, number: int) -> Iterator[CatalogueEntry]:
+        """Yield the find of a request, unless a later version has replaced it."""
         if number > DATASET:
-            return next(self._datasets(number=number))
-        return next(self._entries("WHERE finds.number = ?", number))
+            return self._datasets(number=number)
+        return self._entries("WHERE finds.number = ?", number)
+
+    def last_event(self) -> tuple[int, int]:
+        """Return the place of the last answer in the journal, and that of the last inspection."""
+        return (
+            self.value("SELECT coalesce(max(seq), 0) FROM answers"),
+            self.value("SELECT coalesce(max(rowid), 0) FROM inspections"),
+        )
 
     def answered_since(self, seq: int) -> Iterator[CatalogueEntry]:
         """Yield the finds whose answer came after an event of the journal, as they came."""

@@ -62,6 +62,11 @@ class CrawlDatabase:
         """Return the first value of the first row."""
         return next(self.rows(statement, *values))[0]
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """Return the connection, to read what needs more than `rows`."""
+        return self._db
+
     # --- writing ------------------------------------------------------------------------------
 
     def set_up(self, meta: Mapping[str, str]) -> None:

@@ -1,0 +1,1 @@
+"""Finds the files of crawls that answer a question."""
