@@ -11,15 +11,11 @@ in a child process each, so that neither finds anything warm but the disk.
 from __future__ import annotations
 
 import argparse
-import json
 import resource
-import subprocess
-import sys
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
+from bench.two_parts import run_parts
 from lodehound.assembly.restore import restore
 from lodehound.core.crawl import Crawl, Reader
 from lodehound.core.link import Link
@@ -42,27 +38,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--links", type=int, default=40, help="on a page")
     parser.add_argument("--policy", default="sb-classifier")
-    parser.add_argument("--json", type=Path, help="write the figures as JSON")
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--part", choices=["write", "resume"], help=argparse.SUPPRESS)
-    told = parser.parse_args()
-    if told.part:
-        print(json.dumps((write if told.part == "write" else resume)(told)))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        figures = {**_child("write", folder), **_child("resume", folder)}
-    for name, value in figures.items():
-        print(f"{name:22} {value:>12}")
-    if told.json:
-        told.json.write_text(json.dumps(figures) + "\n")
-
-
-def _child(part: str, folder: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.resume", *sys.argv[1:]]
-    command += ["--part", part, "--folder", f"{folder}/crawl"]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    figures: dict[str, Any] = json.loads(done.stdout)
-    return figures
+    run_parts("bench.resume", parser, write=write, resume=resume)
 
 
 def make_crawl(told: argparse.Namespace, read: Reader | None = None) -> Crawl:

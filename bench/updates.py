@@ -10,17 +10,13 @@ twenty shows a new link. Each part runs in a process of its own.
 from __future__ import annotations
 
 import argparse
-import json
 import resource
-import subprocess
-import sys
-import tempfile
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from bench.resume import ANCHOR, AROUND, ROOT
+from bench.two_parts import run_parts
 from lodehound.assembly.build import make_crawl
 from lodehound.assembly.past_rounds import resume_round
 from lodehound.assembly.updating import begin_round
@@ -41,27 +37,7 @@ def main() -> None:
     parser.add_argument("--urls", type=int, default=100_000)
     parser.add_argument("--links", type=int, default=40, help="on a page")
     parser.add_argument("--requests", type=int, default=5_000, help="of the update")
-    parser.add_argument("--json", type=Path, help="write the figures as JSON")
-    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--part", choices=["crawl", "update"], help=argparse.SUPPRESS)
-    told = parser.parse_args()
-    if told.part:
-        print(json.dumps((first_round if told.part == "crawl" else update)(told)))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        figures = {**_child("crawl", folder), **_child("update", folder)}
-    for name, value in figures.items():
-        print(f"{name:32} {value:>12}")
-    if told.json:
-        told.json.write_text(json.dumps(figures) + "\n")
-
-
-def _child(part: str, folder: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "bench.updates", *sys.argv[1:]]
-    command += ["--part", part, "--folder", f"{folder}/crawl"]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    figures: dict[str, Any] = json.loads(done.stdout)
-    return figures
+    run_parts("bench.updates", parser, crawl=first_round, update=update)
 
 
 def first_round(told: argparse.Namespace) -> dict[str, Any]:

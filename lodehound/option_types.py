@@ -100,44 +100,39 @@ class NamedOptions(TypedDict, total=False):
     replica: Annotated[str | Path, "As before, with --fallback: the file is written."]
 
 
-class ResumeOptions(TypedDict, total=False):
+class OptionsThatChange(TypedDict, total=False):
+    """What may be another than it was, when a crawl is resumed or updated."""
+
+    early_stop: Literal["off", "auto", "paper"]
+    delay: float
+    concurrency: int
+    render: Literal["never", "auto", "always"]
+    browser: str | Path
+    render_hosts: Texts
+    allow_private: Texts
+    insecure: bool
+    ignore_robots: bool
+    yes_ignore_robots: bool
+
+
+class ResumeOptions(OptionsThatChange, total=False):
     """What may change when a crawl is resumed; "+500" means 500 more than were used."""
 
     requests: Annotated[int | str | None, "Maximum number of requests; +500 for 500 more."]
     bytes: Annotated[Size | None, "Maximum volume; +500MB for more."]
     time: Annotated[Time | None, "Maximum running time; +2h for more."]
     finds: Annotated[int | str | None, "Maximum number of finds; +50 for more."]
-    early_stop: Literal["off", "auto", "paper"]
-    delay: float
-    concurrency: int
-    render: Literal["never", "auto", "always"]
-    browser: str | Path
-    render_hosts: Texts
-    allow_private: Texts
-    insecure: bool
-    ignore_robots: bool
-    yes_ignore_robots: bool
 
 
-class UpdateOptions(TypedDict, total=False):
+class UpdateOptions(OptionsThatChange, total=False):
     """What may change when a crawl is updated; the budgets are those of each round."""
 
     requests: Annotated[int | str | None, "Maximum number of requests of this round."]
     bytes: Annotated[Size | None, "Maximum volume of this round: 500MB, 2GB."]
     time: Annotated[Time | None, "Maximum running time of this round: 90s, 15m, 2h."]
     finds: Annotated[int | str | None, "Maximum number of new and changed finds."]
-    early_stop: Literal["off", "auto", "paper"]
-    delay: float
-    concurrency: int
     sitemaps: Annotated[bool, "Also read sitemaps and feeds, and what they say of changes."]
     keep_versions: Annotated[bool, "Keep the older versions of files that are replaced."]
-    render: Literal["never", "auto", "always"]
-    browser: str | Path
-    render_hosts: Texts
-    allow_private: Texts
-    insecure: bool
-    ignore_robots: bool
-    yes_ignore_robots: bool
 
 
 class NamedFleetOptions(TypedDict, total=False):

@@ -17,6 +17,11 @@ from lodehound.text.values import alternatives
 # In the order of the help.
 FLAGS = [name for panel in PANELS for name, one in OPTIONS.items() if one.panel == panel]
 
+# What is not stored, of a crawl or a fleet that goes on.
+AuthAgain = Annotated[str | None, typer.Option(help="As before: it is not stored.")]
+HeaderAgain = Annotated[list[str] | None, typer.Option(help="As before.")]
+ProxyAgain = Annotated[str | None, typer.Option(help="As before.")]
+
 
 def with_options(
     options: type, *, grouped: bool = True, defaults: bool = True

@@ -12,7 +12,7 @@ import typer
 
 from lodehound.cli.echo import echo
 from lodehound.cli.filters import Filters, wanted_of
-from lodehound.cli.flags import with_options
+from lodehound.cli.flags import AuthAgain, HeaderAgain, ProxyAgain, with_options
 from lodehound.cli.fleet_run import run_fleet
 from lodehound.cli.group import Commands
 from lodehound.cli.live import Config, Quiet, hosts_given, stopped_in_order
@@ -162,9 +162,9 @@ def resume(
     jobs: Jobs = None,
     cluster: Cluster = "",
     requests: Total = None,
-    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
-    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    auth: AuthAgain = None,
+    header: HeaderAgain = None,
+    proxy: ProxyAgain = None,
     quiet: Quiet = False,
     **again: Any,
 ) -> None:
@@ -305,9 +305,9 @@ def update(
     jobs: Jobs = None,
     cluster: Cluster = "",
     requests: Total = None,
-    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
-    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    auth: AuthAgain = None,
+    header: HeaderAgain = None,
+    proxy: ProxyAgain = None,
     quiet: Quiet = False,
     **again: Any,
 ) -> None:

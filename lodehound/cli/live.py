@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from lodehound.cli.echo import echo
-from lodehound.cli.flags import with_options
+from lodehound.cli.flags import AuthAgain, HeaderAgain, ProxyAgain, with_options
 from lodehound.cli.named_again import allowed, changes_of
 from lodehound.core.errors import ConfigError, ContractError
 from lodehound.option_types import CrawlOptions, NamedResumeOptions
@@ -110,9 +110,9 @@ def resume(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     policy: Annotated[str | None, typer.Option(help="Continue with another policy.")] = None,
     seed: Annotated[int | None, typer.Option(help="Continue with another random seed.")] = None,
-    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
-    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    auth: AuthAgain = None,
+    header: HeaderAgain = None,
+    proxy: ProxyAgain = None,
     quiet: Quiet = False,
     json_log: JsonLog = False,
     **given: Any,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lodehound.cli.echo import echo
-from lodehound.cli.flags import with_options
+from lodehound.cli.flags import AuthAgain, HeaderAgain, ProxyAgain, with_options
 from lodehound.cli.live import JsonLog, Quiet, Screen, run_to_end, stopped_in_order
 from lodehound.cli.named_again import allowed, changes_of
 from lodehound.core.errors import ConfigError
@@ -28,9 +28,9 @@ def update(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     policy: Annotated[str | None, typer.Option(help="Choose by another policy.")] = None,
     seed: Annotated[int | None, typer.Option(help="Another random seed.")] = None,
-    auth: Annotated[str | None, typer.Option(help="As before: it is not stored.")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="As before.")] = None,
-    proxy: Annotated[str | None, typer.Option(help="As before.")] = None,
+    auth: AuthAgain = None,
+    header: HeaderAgain = None,
+    proxy: ProxyAgain = None,
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit with 7 if files are new, changed or gone.")
     ] = False,

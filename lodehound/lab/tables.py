@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from rich import box
@@ -76,15 +76,9 @@ def harvest_table(runs: Sequence[Run], site: str) -> Table:
         f"{stem_of(site)}: share of finds among the first requests, and among their pages "
         f"({first.targets_total:,} finds, {first.requests_total:,} requests in all)"
     )
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("policy", overflow="fold")
-    for what in ("requests", "pages"):
-        for percent in PARTS:
-            table.add_column(f"{percent} %, {what}", justify="right")
-    table.add_column("ms per choice", justify="right")
-    table.add_column("ms to learn", justify="right")
-    for label in dict.fromkeys(run.label for run in mine):
-        rows = [run.row for run in mine if run.label == label]
+    columns = [f"{percent} %, {what}" for what in ("requests", "pages") for percent in PARTS]
+    table = _policy_table(title, [*columns, "ms per choice", "ms to learn"])
+    for label, rows in _by_policy(mine):
         cells = [summary([row.harvest[str(part)] for row in rows], digits=3) for part in PARTS]
         cells += [summary([row.precision[str(part)] for row in rows], digits=3) for part in PARTS]
         cells.append(summary([row.choose_ms for row in rows], digits=3))
@@ -101,15 +95,26 @@ def retrieved_table(runs: Sequence[Run], site: str) -> Table:
         f"{stem_of(site)}: percent of the {first.targets_total:,} finds, by part of the budget "
         f"({first.requests_total:,} requests in all)"
     )
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("policy", overflow="fold")
-    for part in PARTS:
-        table.add_column(f"{part} %", justify="right", no_wrap=True)
-    for label in dict.fromkeys(run.label for run in mine):
-        rows = [run.row for run in mine if run.label == label]
+    table = _policy_table(title, [f"{part} %" for part in PARTS])
+    for label, rows in _by_policy(mine):
         cells = [summary([row.retrieved[str(part)] for row in rows]) for part in PARTS]
         table.add_row(Text(label), *cells)
     return table
+
+
+def _policy_table(title: str, columns: Sequence[str]) -> Table:
+    """Return an empty table with one row for each policy to come."""
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("policy", overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _by_policy(runs: Sequence[Run]) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the rows of each policy, in the order of the policies."""
+    for label in dict.fromkeys(run.label for run in runs):
+        yield label, [run.row for run in runs if run.label == label]
 
 
 def _mean(values: Sequence[float | None]) -> str:
