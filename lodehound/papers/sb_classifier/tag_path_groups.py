@@ -13,6 +13,16 @@ from lodehound.papers.sb_classifier.bandits import Auer
 from lodehound.policies.pools import Bag
 
 NO_GROUP = -1
+SHOWN = 300  # characters of a tag path in the name of a group, which is kept with every request
+
+
+def shown(path: str) -> str:
+    """Return the end of a long tag path: it says most.
+
+    >>> shown("html/body/a"), len(shown("div.wide/" * 1000))
+    ('html/body/a', 301)
+    """
+    return path if len(path) <= SHOWN else f"…{path[-SHOWN:]}"
 
 
 class TagPathGroups:
@@ -46,7 +56,7 @@ class TagPathGroups:
         if group == len(self._bags):
             self.bandit.add()
             self._bags.append(Bag(self._rng))
-            self.examples.append(link.tag_path)
+            self.examples.append(shown(link.tag_path))
             self._founders.append(link.url)
         return group
 

@@ -12,6 +12,7 @@ from lodehound.core.messages import Choice, Group, Outcome
 from lodehound.core.policy import ResumablePolicy
 from lodehound.core.truth import Truth
 from lodehound.learn.paths import Groups, PathVectors
+from lodehound.papers.sb_classifier.tag_path_groups import shown
 from lodehound.papers.sb_classifier.training_limits import check_paths
 from lodehound.policies.pools import Fifo
 
@@ -74,7 +75,7 @@ class TpOff(ResumablePolicy):
         return "" if group is None else self._name(group)
 
     def _name(self, group: int) -> str:
-        return f"group {group} like {self._examples[group].tag_path}"
+        return f"group {group} like {shown(self._examples[group].tag_path)}"
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         if self._requests < self.warmup:
