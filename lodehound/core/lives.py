@@ -53,7 +53,7 @@ class Event(StrEnum):
     HOLD = "it failed by a fault of its host"
     NEEDS_BROWSER = "the page needs a browser"
     RENDER = "the browser is free"
-    YIELD = "another crawl gets the browser"
+    YIELD = "another crawl gets the browser, or the user stops this one"
     REDIRECT = "it leads elsewhere"
     CHOOSE = "the next hop is chosen"
     ANSWER = "the crawl learns from it"
@@ -96,14 +96,10 @@ TABLE: dict[State, dict[Event, State]] = {
     State.BROWSER: {
         Event.RENDER: State.RENDERED,
         Event.ANSWER: State.DONE,
-        Event.SET_ASIDE: State.ASIDE,
-        Event.REFUSE: State.DONE,
     },
     State.RENDERED: {
         Event.YIELD: State.BROWSER,
         Event.ANSWER: State.DONE,
-        Event.SET_ASIDE: State.ASIDE,
-        Event.REFUSE: State.DONE,
     },
     State.HOP: {Event.CHOOSE: State.CHOSEN},
     State.ASIDE: {},

@@ -12,6 +12,7 @@ WHY_NOT = {
     "fruitless": "not rendered: pages like it had brought too little",
     "missing": "not rendered: there is no browser",
     "off": "not rendered: --render never",
+    "left": "not rendered: the budget was spent",
 }
 INSTALL = (
     "pip install 'lodehound[browser]' and Chromium, then 'lodehound resume' (docs/javascript.md)"
@@ -47,6 +48,10 @@ def render_rows(totals: RenderTotals) -> list[tuple[str, str]]:
         them = "it" if totals.off == 1 else "them"
         text = f"{_need(totals.off)}; 'lodehound resume' with --render auto renders {them}"
         rows.append(("scripts", text))
+    if totals.left:
+        them = "it" if totals.left == 1 else "them"
+        text = f"{_pages(totals.left)} not rendered: the budget was spent; "
+        rows.append(("left", f"{text}'lodehound resume' with a larger one renders {them}"))
     if totals.failed:
         why = f": {clean(totals.failure)}" if totals.failure else ""
         text = f"{_pages(totals.failed)} could not be rendered{why}"

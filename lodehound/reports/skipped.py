@@ -55,6 +55,7 @@ ASKED_URLS = "SELECT url, source, min(number) FROM asks GROUP BY url ORDER BY 3"
 UNMET = {
     "missing": "there is no browser (docs/javascript.md)",
     "off": "--render never",
+    "left": "the budget was spent",
     "failed": "it could not be rendered",
 }
 FETCHED = 0  # the code of a URL that was not skipped

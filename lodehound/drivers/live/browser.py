@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lodehound.core.errors import ConfigError, without_secrets
-from lodehound.drivers.live.browser_folder import BrowserFolder
+from lodehound.drivers.live.browser_folder import BrowserFolder, place_of_sockets
 from lodehound.drivers.live.browser_guard import BrowserGuard
 from lodehound.drivers.live.browser_page import BrowserPage
 from lodehound.drivers.live.rendered import Rendered, RenderJob
@@ -135,7 +135,7 @@ class BrowserProcess:
             executable_path=self.program,
             args=list(FLAGS),
             chromium_sandbox=not _is_root(),  # for root, Chromium starts only without
-            env=dict(os.environ),  # its sockets need short paths: they are not in the folder
+            env={**os.environ, "TMPDIR": str(place_of_sockets())},
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
@@ -245,12 +245,14 @@ class Browser:
         page = BrowserPage(job, load, patience=PATIENCE * self.seconds)
         guard = BrowserGuard(self.process.pid, self.memory)
         guard.start()
-        work = asyncio.create_task(page.run(context))
+        work, error = asyncio.create_task(page.run(context)), ""
         try:
             error = await self._watch(work, job, page, guard)
         finally:
             job.seconds = page.seconds
             work.cancel()
+            if error:  # such a page takes seconds to close: its browser ends with it
+                guard.end(error)
             await self._close(context)
             guard.stop()
         try:

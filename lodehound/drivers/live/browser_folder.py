@@ -25,6 +25,8 @@ PREFIX = "lodehound-browser-"
 LOCK = "lock"
 SOCKETS = "sockets"  # a link to the folder in which the browser has its sockets
 BROWSER = ".Chrom"  # in the name of that: org.chromium.Chromium.x, com.google.Chrome.x
+SHORT = Path("/tmp")  # noqa: S108 - the browser makes a folder of its own there
+MAX_PLACE = 45  # characters: a socket's path has at most 107, and the browser adds up to 60
 NEW = 3600.0  # seconds in which a folder without a lock may be one that is just being made
 
 
@@ -61,6 +63,12 @@ class BrowserFolder:
         os.close(self._lock)
 
 
+def place_of_sockets() -> Path:
+    """Return where a browser makes the folder of its sockets, which need short paths."""
+    usual = Path(tempfile.gettempdir())
+    return SHORT if len(str(usual)) > MAX_PLACE and os.access(SHORT, os.W_OK) else usual
+
+
 def remove_stale() -> None:
     """Remove the folders of our own whose process has ended."""
     if fcntl is None:
@@ -90,6 +98,6 @@ def _remove(folder: Path) -> None:
     """Remove a folder, and that of the browser's sockets beside it."""
     with contextlib.suppress(OSError):
         sockets = (folder / SOCKETS).readlink()
-        if sockets.parent == folder.parent and BROWSER in sockets.name:
+        if sockets.parent in {folder.parent, SHORT} and BROWSER in sockets.name:
             shutil.rmtree(sockets, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)

@@ -53,6 +53,11 @@ class BrowserGuard:
     def stop(self) -> None:
         self._ended.set()
 
+    def end(self, reason: str) -> None:
+        """Kill the browser now, where processes are known."""
+        if Path("/proc/self/status").exists():
+            self._kill(reason)
+
     def _limit(self) -> None:
         """Limit what pages can allocate to little more than they may use, where the system can."""
         if sys.platform == "linux":

@@ -175,7 +175,7 @@ class Rendering:
                 break
             job: RenderJob = life.work
             if not self.crawl.has_room and self._stepped:
-                self._leave(life)  # for when there is more budget
+                conclude(life, job.answer, self._left(job))
                 continue
             job.decision = decision = self.choice.decide(job.page.url, job.signs)
             if decision.action == "render":
@@ -185,22 +185,22 @@ class Rendering:
             conclude(life, job.answer, self._unrendered(job))
         return None
 
-    def _leave(self, life: Life) -> None:
-        """Leave a page without an answer; what an earlier run has answered has one."""
-        is_answered = life.kind == "document"
-        self.lives.move(life, Event.REFUSE if is_answered else Event.SET_ASIDE)
+    def _left(self, job: RenderJob) -> Page:
+        """Return a page as it came: it is rendered when the crawl is resumed with more."""
+        self._record(job.answer, job.decision, job.signs, "left")
+        return job.page
 
     def drop(self) -> None:
-        """Leave all pages without an answer: they are asked for again later."""
-        for life in self.lives.take(State.BROWSER, State.RENDERED):
-            self._leave(life)
+        """Render nothing more: the pages in the browser wait again, until the crawl ends."""
+        for life in self.lives.take(State.RENDERED):
+            self.lives.move(life, Event.YIELD)
         self._forget_earlier()
 
-    def end(self) -> None:
-        """Leave the pages that wait without an answer, and load nothing more: the crawl ends."""
-        if self._may_leave:
+    def end(self, conclude: Callable[[Life, Answer, Page], None]) -> None:
+        """Take the pages that wait as they came, and load nothing more: the crawl ends."""
+        if self._may_leave or HALT in self.crawl.holds:
             for life in self.lives.take(State.BROWSER):
-                self._leave(life)
+                conclude(life, life.work.answer, self._left(life.work))
         self._forget_earlier()
         self.resources.refuse_all()
 
@@ -217,18 +217,12 @@ class Rendering:
                 life.work.dones.clear()
 
     def put_back(self, job: RenderJob) -> bool:
-        """Leave a page without an answer for later.
-
-        Either it left the browser to another crawl, or the end of the crawl cut it short.
-        """
+        """Let a page wait again that left the browser to another crawl."""
         if job.yielded:
             self.lives.move(job.life, Event.YIELD)
             job.yielded = False
             return True
-        if not job.cut_short or not self._may_leave:
-            return False
-        self._leave(job.life)
-        return True
+        return False
 
     def read(self, job: RenderJob, rendered: Rendered) -> RenderedLinks:
         """Read what a page shows and has fetched; a thread may do it."""
@@ -237,8 +231,13 @@ class Rendering:
     def finish(
         self, job: RenderJob, rendered: Rendered, links: RenderedLinks
     ) -> tuple[Answer, Page]:
-        """Return a page as a browser shows it, and the answer it was made of."""
+        """Return a page as a browser shows it, and the answer it was made of.
+
+        One that the end of the budget cut short is returned as it came.
+        """
         answer, page = job.answer, job.page
+        if job.cut_short and self._may_leave:
+            return answer, self._left(job)
         shown, clicked, fetched, apis = links
         known = _urls(page.links)
         new = [link for link in (*shown, *clicked, *fetched) if link.url not in known]

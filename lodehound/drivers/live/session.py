@@ -177,7 +177,7 @@ class Session:
         if overspent or HALT in self.crawl.holds:
             self.choosing.stop = self.choosing.stop or overspent
             self._admission.give_up_waiting()
-            self.rendering.end()
+            self.rendering.end(self.conclude)
             return None
         if len(self._lives.by_state[State.SENT]) >= self.concurrency:
             return None

@@ -14,8 +14,8 @@ from lodehound.stores.log.events import PageRequestRow
 
 # What was done about a page that a browser may show more of. api: its links are in an API that
 # is asked instead; fruitless: rendering pages like it had brought too little; missing: there is
-# no browser; off: --render never; failed: the browser gave no page.
-Rendition = Literal["rendered", "api", "fruitless", "missing", "off", "failed"]
+# no browser; off: --render never; left: the budget was spent; failed: the browser gave no page.
+Rendition = Literal["rendered", "api", "fruitless", "missing", "off", "left", "failed"]
 
 BETWEEN_SIGNS = "; "
 LOADERS = 5  # pages named that loaded a URL
@@ -52,7 +52,7 @@ COUNT_LOST = f"SELECT count(*) FROM renders WHERE {IS_LOST}"  # noqa: S608 - our
 UNRENDERED = f"""
     SELECT renders.number, renders.url, source, depth, signs
     FROM renders JOIN asks USING (number)
-    WHERE outcome IN ('missing', 'off') OR {IS_LOST} ORDER BY number"""  # noqa: S608 - as above
+    WHERE outcome IN ('missing', 'off', 'left') OR {IS_LOST} ORDER BY number"""  # noqa: S608 - as above
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,12 @@ class RenderTotals:
     lost: int = 0  # of these, pages whose browser failed: resume renders them again
     missing: int = 0  # pages that seem to need a browser, and there is none
     off: int = 0  # pages that seem to need a browser, and none was wanted
+    left: int = 0  # pages that waited for the browser when the budget was spent
 
     @property
     def unmet(self) -> int:
         """Pages that still seem to need a browser."""
-        return self.failed + self.missing + self.off
+        return self.failed + self.missing + self.off + self.left
 
 
 RENDER = tuple(field.name for field in fields(RenderRow))
@@ -130,7 +131,7 @@ def totals_of(rows: Rows) -> RenderTotals:
     [(finds,)] = rows(FINDS)
     others = {
         name: counts[name][0]
-        for name in ("fruitless", "failed", "missing", "off")
+        for name in ("fruitless", "failed", "missing", "off", "left")
         if name in counts
     }
     by_api = counts["api"][0] if "api" in counts else 0

@@ -18,8 +18,8 @@ from tests.drivers.live.lives.life import POLICIES, Life, Plan
 from tests.drivers.live.lives.memory import MemoryJournal
 from tests.drivers.live.lives.site import Site
 
-LIVES = 1_500
-SOAK = 20_000  # some five minutes
+LIVES = 5_000
+SOAK = 200_000  # some 40 minutes
 
 
 def live(seed: int) -> None:
@@ -78,6 +78,7 @@ def live_named(seed: int) -> None:
 
 
 @pytest.mark.soak
-def test_many_random_lives() -> None:
-    for seed in range(LIVES, LIVES + SOAK):
+@pytest.mark.parametrize("part", range(10))
+def test_many_random_lives(part: int) -> None:
+    for seed in range(LIVES + part * SOAK // 10, LIVES + (part + 1) * SOAK // 10):
         live_named(seed)

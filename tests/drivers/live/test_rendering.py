@@ -11,7 +11,7 @@ from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
 from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.resources import MAX_REQUESTS, SPENT
-from tests.drivers.live.test_session import CSV, HTML, ROOT, World
+from tests.drivers.live.test_session import CSV, HTML, ROOT, World, page
 
 SHELL = Reply(200, HTML, b"<div id=app></div><script src=app.js></script>", 50)
 JSON = Reply(200, {"content-type": "application/json"}, b'{"url": "/from-api.csv"}', 24)
@@ -197,7 +197,7 @@ def test_a_page_that_asks_for_the_same_twice_at_once_is_served_once() -> None:
 
 
 def test_a_crawl_that_is_halted_while_its_first_page_is_on_its_way_ends() -> None:
-    """The page needs a browser: it is left without an answer, and asked for again later."""
+    """The page needs a browser: it is kept as it came, and rendered later."""
     world = World({ROOT: SHELL}, politeness=Politeness(delay=0))
     world.session.rendering.obstacle = None
     robots = world.session.next_task()
@@ -210,7 +210,10 @@ def test_a_crawl_that_is_halted_while_its_first_page_is_on_its_way_ends() -> Non
     world.session.receive(page, SHELL)
 
     assert (during, world.session.next_task(), world.session.finished) == (False, None, True)
-    assert [ask.url for ask in world.session.crawl.unanswered] == [ROOT]
+    assert (world.notes.events[-2:], world.session.crawl.unanswered) == (
+        [("left", ROOT), ("answered", f"200 {ROOT}")],
+        [],
+    )
 
 
 def test_only_what_pages_fetch_rests_when_an_api_asks_for_a_day() -> None:
@@ -229,3 +232,19 @@ def test_only_what_pages_fetch_rests_when_an_api_asks_for_a_day() -> None:
     world.run()
     assert world.sent[2:] == [(3.0, ROOT + "shown.csv")]
     assert world.session.stop == Stop("exhausted")
+
+
+def test_pages_that_wait_when_the_budget_is_spent_are_answered_and_rendered_later() -> None:
+    """They were sent, so they count; the next session renders them."""
+    web = {ROOT: page("a", "b", "c"), **{ROOT + name: SHELL for name in "abc"}}
+    world = World(web, requests=4)
+    world.session.rendering.obstacle = None
+    world.run()
+    while world.session.rendering.next_job(world.session.conclude) is not None:
+        world.run()
+
+    answered = [url for kind, url in world.notes.events if kind == "answered"]
+    left = [url for kind, url in world.notes.events if kind == "left"]
+    assert (len(answered), world.session.crawl.requests) == (4, 4)
+    assert left == [ROOT + name for name in "abc"]
+    assert world.session.crawl.unanswered == []

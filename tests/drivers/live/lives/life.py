@@ -7,13 +7,15 @@ import itertools
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 from lodehound.assembly.restore import restore
 from lodehound.core.crawl import Crawl
 from lodehound.core.lanes import Lanes
 from lodehound.core.link import Link
 from lodehound.core.lives import Life as Request
+from lodehound.core.policy import Policy
 from lodehound.core.scope import Scope
 from lodehound.core.stop import Budget
 from lodehound.drivers.live.politeness import Politeness
@@ -23,8 +25,10 @@ from lodehound.drivers.live.replies import Reply
 from lodehound.drivers.live.robots import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.learn.render_choice import RenderChoice
+from lodehound.papers.sb_classifier.sb_classifier import SbClassifier
 from lodehound.policies.api_lane import ApiLane
-from lodehound.registry import make_policy, parse
+from lodehound.policies.bfs import Bfs
+from lodehound.policies.lodehound.lodehound_policy import LodehoundPolicy
 from lodehound.targets.files import Files
 from tests.drivers.live.lives.memory import MemoryJournal
 from tests.drivers.live.lives.site import API, ROOT, Site, read
@@ -33,14 +37,19 @@ MARGIN = 0.01
 SLOW = 3.0  # seconds that an answer takes at most
 LONG = 30_000  # turns of the loop that no life takes
 GRANT = "a grant"
-POLICIES = ("bfs", "bfs", "sb-classifier:b=3", "lodehound")
+Make = Callable[[], Policy]
+POLICIES: tuple[Make, ...] = (
+    *(Bfs,) * 6,  # it is the fastest
+    partial(SbClassifier, b=3, seed=1),
+    partial(LodehoundPolicy, seed=1),
+)
 
 
 @dataclass(frozen=True)
 class Plan:
     """How a session is run, and how it is disturbed."""
 
-    policy: str
+    policy: Make
     budget: Budget
     grants: tuple[int, int] | None  # requests granted at first and in all, a few at a time
     delay: float
@@ -52,7 +61,9 @@ class Plan:
     killed: int | None  # the process is killed while this request is on its way
 
     @classmethod
-    def drawn(cls, rng: random.Random, policy: str, journal: MemoryJournal, now: float) -> Plan:
+    def drawn(
+        cls, rng: random.Random, policy: Callable[[], Policy], journal: MemoryJournal, now: float
+    ) -> Plan:
         """Draw a plan for what is left; no budget is smaller than what was used already."""
         charged = journal.charged()
 
@@ -99,7 +110,9 @@ class Life:
         restore(self.crawl, journal)  # type: ignore[arg-type]
         self.charged_before = self.crawl.requests - len(self.crawl.unanswered)
         self.session = self._session()
-        self.sent: list[Request] = []
+        self.sent = 0  # requests
+        self.charged = self.charged_before  # requests that count towards the budget
+        self.asked: set[tuple[str, str]] = set()  # methods and URLs of pages
         self.flying: dict[int, Request] = {}
         self.pages: dict[int, RenderJob] = {}
         self.loaded: set[str] = set()  # what pages loaded with success
@@ -110,10 +123,9 @@ class Life:
         self._order = itertools.count()
 
     def _crawl(self) -> Crawl:
-        policy = make_policy(parse("policy", self.plan.policy), seed=1)
         return Crawl(
             [Link(ROOT)],
-            policy=Lanes(policy, [ApiLane(eager=[API])]),
+            policy=Lanes(self.plan.policy(), [ApiLane(eager=[API])]),
             target=Files(),
             read=read,
             scope=Scope.around([ROOT]),
@@ -158,13 +170,15 @@ class Life:
             self._at(self.now + 1, self._grant)
         for _ in range(LONG):
             assert self.now <= self.ends_by, "It goes on after Ctrl-C."
-            if self.session.finished or self.aborted or self.killed:
+            if self.aborted or self.killed:
                 break
             if not self.session.halted and self._start_page():
                 continue
             if (task := self.session.next_task()) is not None:
                 self._send(task)
-            elif not self.session.finished:
+            elif self.session.finished:
+                break
+            else:
                 self._sleep()
         else:
             raise AssertionError("This life does not end.")
@@ -204,27 +218,23 @@ class Life:
         assert budget.seconds is None or self.now < budget.seconds
         assert budget.bytes is None or crawl.bytes < budget.bytes
         self._check_twice(task)
-        self.sent.append(replace(task))
+        self.sent += 1
         if task.kind != "robots":
+            self.charged += 1
             granted = self.crawl.holds.get(GRANT)
             limits = [most for most in (budget.requests, granted) if most is not None]
             assert not limits or self.charged <= min(limits), "The budget is exceeded."
         self.flying[task.number] = task
         self._at(self.now + self.rng.choice([0.0, 0.1, 0.1, SLOW]), lambda: self._receive(task))
         for number in (*self.plan.halts, self.plan.killed):
-            if number == len(self.sent):
+            if number == self.sent:
                 self._at(self.now, self._kill if number == self.plan.killed else self._halt)
-
-    @property
-    def charged(self) -> int:
-        """Requests that count towards the budget, by what was sent."""
-        return self.charged_before + sum(task.kind != "robots" for task in self.sent)
 
     def _check_twice(self, task: Request) -> None:
         if task.kind == "page" and task.tries == 1:
             assert task.ask not in self.answered, "It was answered in an earlier session."
-            before = [one for one in self.sent if one.ask is not None]
-            assert (task.method, task.url) not in {(one.method, one.url) for one in before}
+            assert (task.method, task.url) not in self.asked
+            self.asked.add((task.method, task.url))
         elif task.kind == "resource" and task.resource != "document":
             flying = {one.url for one in self.flying.values() if one.kind == "resource"}
             assert task.url not in self.loaded | flying, "A page loads it a second time."

@@ -109,7 +109,7 @@ class MemoryJournal:
                 tuple(row.signs.split(BETWEEN_SIGNS)),
             )
             for row in self
-            if row.outcome in {"missing", "off"}
+            if row.outcome in {"missing", "off", "left"}
         ]
 
     # --- what tests ask -----------------------------------------------------------------------

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
 
 from lodehound.core.link import Link
 from lodehound.core.listing import listed_link, page_link, probe_link
-from lodehound.core.messages import Answer, Page
+from lodehound.core.messages import Answer, Ask, Page
 from lodehound.core.urls import host_of
 from lodehound.drivers.live.replies import Reply
 from lodehound.read.page import read_page
@@ -111,9 +113,15 @@ class Site:
         return f"{head}<title>Page</title><p>Much text.{links}".encode()
 
 
+@lru_cache(maxsize=4096)  # the lives of a site ask for the same pages many times
+def read_once(ask: Ask, status: int, mime: str, body: bytes, depth: int) -> Page:
+    return read_page(Answer(ask, status, mime, body), Link(ask.url, depth=depth))
+
+
 def read(answer: Answer, link: Link) -> Page:
     """Read a page; lists are those of an API."""
-    page = read_page(answer, link)
+    ask = replace(answer.ask, number=1)
+    page = read_once(ask, answer.status, answer.mime, answer.body, link.depth)
     links = tuple(_of_api(one) if "/list" in one.url else one for one in page.links)
     if "/list" in page.url and page.ok:
         links = tuple(
