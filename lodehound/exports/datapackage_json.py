@@ -25,6 +25,7 @@ from lodehound.exports.describe import (
     title_of,
     write_list,
 )
+from lodehound.exports.field_types import inspected_fields, with_units
 from lodehound.exports.file_checks import table_fields, unpacks
 from lodehound.exports.notes import Notes
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
@@ -104,21 +105,38 @@ def _source(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _table(place: str, entry: CatalogueEntry) -> dict[str, Any]:
-    """Return the description of a table if the file is one, or {}."""
+    """Return the description of a file that is a table, or of the tables in it."""
     seen = entry.inspection
     charset, separator = str(seen.get("charset") or ""), SEPARATORS.get(str(seen.get("dialect")))
+    found = seen.get("tables")
+    tables = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     if entry.kind not in {"csv", "tsv"} or not charset or not entry.header:
-        return {"encoding": charset}
+        return {"encoding": charset, "tables": [_described(one) for one in tables]}
     fields = table_fields(place, charset, separator or ",")
     if not fields:
-        return {"encoding": charset}
+        return {"encoding": charset, "tables": [_described(one) for one in tables]}
     return {
         "type": "table",
         "format": "csv",
         "encoding": charset,
         "dialect": {"delimiter": separator or ","},
-        "schema": {"fields": fields},
+        "schema": {"fields": with_units(fields, tables[0].get("facts") if tables else None)},
     }
+
+
+def _described(table: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of a table that validators cannot read: they leave this out."""
+    titles, rows = table.get("titles"), table.get("rows")
+    fields = inspected_fields(table.get("facts"))
+    lines = titles if isinstance(titles, list) else []
+    return known(
+        {
+            "name": whole_text(str(table.get("name") or "")),
+            "title": one_line(" ".join(map(str, lines))),
+            "rows": rows if isinstance(rows, int) else None,
+            "schema": {"fields": fields} if fields else None,
+        }
+    )
 
 
 def _slug(text: str) -> str:
