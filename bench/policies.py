@@ -85,7 +85,7 @@ def main() -> None:
     runs = [run for run in runs if run.curve]
     out: Path = given.out or (QUICK_OUT if given.quick else OUT)
     curves = out.with_suffix(".png")
-    text = report(runs, stops, seeds, curves.name)
+    text = report(runs, stops, seeds, curves.name, quick=given.quick)
     out.write_text(text, encoding="utf-8")
     write_curves(curves, [run for run in runs if run.label in (OURS, *RIVALS)])
     Image.open(curves).convert("RGB").quantize(COLOURS).save(curves, optimize=True)
@@ -140,16 +140,19 @@ def _kept(rows: Path | None) -> dict[tuple[str, str, int, bool], Run]:
     return {(run.row.site, run.label, run.row.seed, bool(run.curve)): run for run in runs}
 
 
-def report(runs: Sequence[Run], stops: Sequence[Run], seeds: int, curves: str) -> str:
+def report(
+    runs: Sequence[Run], stops: Sequence[Run], seeds: int, curves: str, *, quick: bool
+) -> str:
     """Write the page."""
     table = _table(runs)
     today = datetime.datetime.now(tz=datetime.UTC).date()
     parts = [
-        "# Results\n",
-        f"Measured {today} with version {VERSION} by `make bench-policies`, {seeds} seeds",
-        f"({FEW} for {', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests",
-        "only). Figures are means over the seeds, ± one standard deviation. A geometric mean is of",
-        "the sites a policy ran on. Most sites were used while `lodehound` was developed.\n",
+        f"# Results{': small sites, three seeds' * quick}\n",
+        f"Measured {today} with version {VERSION} by `{'QUICK=1 ' * quick}make results`, on",
+        f"{len(table)} recorded sites, with {seeds} seeds ({min(seeds, FEW)} for",
+        f"{', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests only). Figures are",
+        "means over the seeds, ± one standard deviation. A geometric mean is of the sites a policy",
+        "ran on. Most sites were used while `lodehound` was developed.\n",
         "## Percent of requests to 90 % of the targets\n",
         *_lines(table, _requests),
         "`(bfs)`: the 3,000 training requests of TP-OFF cover the whole site.\n",

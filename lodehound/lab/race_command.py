@@ -186,10 +186,11 @@ def _need(policies: list[str], **given: object) -> None:
 
 def _default_policies(want: str, *learned: object) -> list[str]:
     """Return baselines, and the target's default policy with weights, if any."""
-    from lodehound.registry import default_policy
+    from lodehound.registry import default_policy, load_target, parse
 
+    plain = ["bfs", "files-first"] if load_target(parse("target", want)).inspected else ["bfs"]
     default = default_policy(want, taught=any(learned))
-    return list(dict.fromkeys(["bfs", "files-first", "sb-classifier", default]))
+    return list(dict.fromkeys([*plain, "sb-classifier", default]))
 
 
 def _repeat(

@@ -11,6 +11,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.lab.race import RaceOptions, Row, Run, in_processes, race, sweep
+from lodehound.lab.race_command import _default_policies
 from lodehound.lab.tables import early_stop_table, first_table, requests_table, volume_table
 from lodehound.stores.locate import locate, read_starts
 from lodehound.stores.warc import write_warc
@@ -46,6 +47,12 @@ def test_a_row_has_the_numbers_of_the_run(site: tuple[Path, ...]) -> None:
     assert row.requests_to_90 == 39
     assert row.pct_requests_to_90 == pytest.approx(100 * 39 / 41)
     assert row.stop_reason == "exhausted"
+
+
+def test_the_baselines_of_a_race() -> None:
+    """What users would write themselves is one of them, where files are wanted."""
+    assert _default_policies("files:csv") == ["bfs", "files-first", "sb-classifier", "lodehound"]
+    assert _default_policies("markup") == ["bfs", "sb-classifier", "lodehound"]
 
 
 def test_finds_are_counted_after_the_first_requests(site: tuple[Path, ...]) -> None:
