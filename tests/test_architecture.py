@@ -5,12 +5,18 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import threading
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import FrameType
 
 import lodehound
+from lodehound.api import CrawlRun
+from lodehound.config import CrawlConfig
+from lodehound.sites.server import SiteServer
+from lodehound.stores.records import Record
 
 PACKAGE = Path(lodehound.__file__).parent
 DOCS = PACKAGE.parent / "docs"
@@ -96,3 +102,46 @@ def _attributes(node: ast.ClassDef) -> Iterator[str]:
     for base in node.bases:
         if isinstance(base, ast.Name):
             yield from _of(base.id)
+
+
+# Steps that a page which is answered at once does not pass, and those of other classes.
+NOT_ALWAYS = {"worth_a_retry", "Responses.keep", "Target.judge", "Policy.learn", "Watcher.stepped"}
+
+
+def test_a_live_request_passes_the_methods_in_the_order_of_its_drawing(tmp_path: Path) -> None:
+    drawing = TEXT.partition("Then, for every request:")[2].split("```")[1]
+    drawn = re.findall(r"(?<![\w.])((?:[A-Z]\w+\.)?[a-z_]\w*)\(", drawing)
+    steps = [name for name in drawn if name not in NOT_ALWAYS and not name.startswith("Live.run")]
+    calls = calls_of_a_request(tmp_path)
+    at = 0
+    for name in steps:
+        assert name in calls[at:], f"{name} is not called after {steps[: steps.index(name)]}"
+        at = calls.index(name, at) + 1
+
+    assert len(steps) > 15
+
+
+def calls_of_a_request(folder: Path) -> list[str]:
+    """Return what is called from one look for work that brings a request to the next."""
+    calls: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and str(PACKAGE) in frame.f_code.co_filename:
+            calls.append(frame.f_code.co_qualname)
+
+    pages = [
+        Record(f"http://s.example/{at or ''}", 200, "text/html", f"<a href=/{at + 1}>".encode())
+        for at in range(6)
+    ]
+    with SiteServer(pages) as server:
+        config = CrawlConfig(urls=(server.url,), policy="bfs", delay=0.0, concurrency=1)
+        threading.setprofile(note)
+        try:
+            with CrawlRun(config, folder / "crawl") as run:
+                run.wait()
+        finally:
+            threading.setprofile(None)
+    sent = [at for at, name in enumerate(calls) if name == "Session._send"]
+    looks = [at for at, name in enumerate(calls) if name == "Session.next_task"]
+    before = [max(look for look in looks if look < at) for at in sent]
+    return calls[before[3] : before[4]]

@@ -16,7 +16,7 @@ TOP = Path(__file__).parent.parent
 DOCS = TOP / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 NAVIGATION = (TOP / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
-LONGEST = {"architecture.md": 270}  # a map of the whole house; others have 150 lines at most
+LONGEST = {"architecture.md": 310}  # a map of the whole house; others have 150 lines at most
 
 
 def test_the_reference_is_what_the_classes_say() -> None:
