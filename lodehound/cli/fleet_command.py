@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,6 +39,10 @@ fleet_app = typer.Typer(
     no_args_is_help=True,
 )
 
+if TYPE_CHECKING:
+    from lodehound.stores.fleet import FleetStore
+
+Command = Callable[..., None]
 Directory = Annotated[
     str, typer.Argument(help="A fleet directory, or the URL of an object store.", metavar="DIR")
 ]
@@ -156,28 +160,55 @@ def run(
         )
 
 
-@with_options(NamedFleetOptions, grouped=False)
-def resume(
-    directory: Directory,
-    jobs: Jobs = None,
-    cluster: Cluster = "",
-    requests: Total = None,
-    auth: AuthAgain = None,
-    header: HeaderAgain = None,
-    proxy: ProxyAgain = None,
-    quiet: Quiet = False,
-    **again: Any,
-) -> None:
-    """Continue a fleet that was stopped or killed, with its list as it was."""
-    from lodehound.assembly.fleet_setup import open_place
+def _continues(word: str, prepare: Callable[[FleetStore, str | None], str | None]) -> Command:
+    """Return a command that runs a fleet again.
 
-    shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
-    with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
-        secrets["named"] = named_in_fleet(opened[0], directory, "resume", requests, again)
-        total = requests or opened[0].meta().get("requests") or None
-        run_fleet(
-            opened, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
-        )
+    Args:
+        word: Its name.
+        prepare: Changes the list, and returns the budget of requests; its docstring is the help.
+    """
+
+    @with_options(NamedFleetOptions, grouped=False)
+    def command(
+        directory: Directory,
+        jobs: Jobs = None,
+        cluster: Cluster = "",
+        requests: Total = None,
+        auth: AuthAgain = None,
+        header: HeaderAgain = None,
+        proxy: ProxyAgain = None,
+        quiet: Quiet = False,
+        **again: Any,
+    ) -> None:
+        from lodehound.assembly.fleet_setup import open_place
+
+        given, shared = _checked(auth=auth, header=header, proxy=proxy), bool(cluster)
+        with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as there:
+            given["named"] = named_in_fleet(there[0], directory, word, requests, again)
+            total = prepare(there[0], requests)
+            run_fleet(
+                there, stop, requests=total, jobs=jobs, cluster=cluster, quiet=quiet, given=given
+            )
+
+    command.__doc__ = prepare.__doc__
+    return command
+
+
+def _resumed(store: FleetStore, requests: str | None) -> str | None:
+    """Continue a fleet that was stopped or killed, with its list as it was."""
+    return requests or store.meta().get("requests") or None
+
+
+def _updated(store: FleetStore, requests: str | None) -> str | None:
+    """Come back to every site that has ended, for new and changed files."""
+    from lodehound.assembly.divided import is_part
+    from lodehound.core.errors import ConfigError
+
+    if any(is_part(start) for start in store.names()):
+        raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
+    store.begin_update()
+    # In addition to those of sites that have not ended.
+    return requests if requests is None else f"+{requests.removeprefix('+')}"
 
 
 def _checked(**secrets: Any) -> dict[str, Any]:
@@ -299,38 +330,9 @@ def report(
         echo(shown(write_fleet_report(store, output or folder / "report", _warn)))
 
 
-@with_options(NamedFleetOptions, grouped=False)
-def update(
-    directory: Directory,
-    jobs: Jobs = None,
-    cluster: Cluster = "",
-    requests: Total = None,
-    auth: AuthAgain = None,
-    header: HeaderAgain = None,
-    proxy: ProxyAgain = None,
-    quiet: Quiet = False,
-    **again: Any,
-) -> None:
-    """Come back to every site that has ended, for new and changed files."""
-    from lodehound.assembly.divided import is_part
-    from lodehound.assembly.fleet_setup import open_place
-    from lodehound.core.errors import ConfigError
-
-    shared, secrets = bool(cluster), _checked(auth=auth, header=header, proxy=proxy)
-    with stopped_in_order() as stop, open_place(directory, exists=True, shared=shared) as opened:
-        if any(is_part(start) for start in opened[0].names()):
-            raise ConfigError("A crawl with --scope web cannot be updated: begin a new one.")
-        secrets["named"] = named_in_fleet(opened[0], directory, "update", requests, again)
-        opened[0].begin_update()
-        if requests is not None:  # in addition to those of sites that have not ended
-            requests = f"+{requests.removeprefix('+')}"
-        run_fleet(
-            opened, stop, requests=requests, jobs=jobs, cluster=cluster, quiet=quiet, given=secrets
-        )
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    "run": run, "status": status, "resume": resume, "update": update, "list": list_,
+COMMANDS: dict[str, Command] = {
+    "run": run, "status": status, "resume": _continues("resume", _resumed),
+    "update": _continues("update", _updated), "list": list_,
     "report": report, "export": export,
 }  # fmt: skip
 for name, command in COMMANDS.items():
