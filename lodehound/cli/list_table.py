@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from lodehound.core.errors import UnknownNameError
 
@@ -13,18 +11,6 @@ if TYPE_CHECKING:
     from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
     from lodehound.stores.catalogue.totals import Summary
 
-# Numbers in descending order, texts in ascending order.
-ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
-    "title": lambda entry: entry.title.casefold(),
-    "type": lambda entry: entry.type,
-    "size": lambda entry: -entry.find.size,
-    "rows": lambda entry: -entry.rows,
-    "tables": lambda entry: -entry.read.tables if entry.read else 0,
-    "statistics": lambda entry: -entry.read.statistics if entry.read else 0,
-    "value": lambda entry: -entry.find.value if math.isfinite(entry.find.value) else math.inf,
-    "file": lambda entry: (entry.name.casefold(), entry.find.file),
-    "url": lambda entry: entry.find.final_url,
-}
 LEFT = 33  # width of the columns before the title
 WIDE = (60, 50)  # column widths of title and path that fit most finds
 CLASSES = ("no-rows", "no-tables", "empty", "unreadable", "truncated")
@@ -35,19 +21,13 @@ HEADING = ("type", "size", "rows", "title", "file", "address")
 def ordered(
     catalogue: Catalogue, by: str, *, reverse: bool, limit: int | None
 ) -> Iterator[CatalogueEntry]:
-    """Yield at most ``limit`` finds in an order.
+    """Yield at most ``limit`` finds in an order."""
+    from lodehound.stores.catalogue.wanted import ORDERS
 
-    A large catalogue does not fit into memory: the numbers of the finds are sorted, and each find
-    is read again.
-    """
-    if by and by not in ORDERS:
-        raise UnknownNameError("order", by, ORDERS)
-    if not by and not reverse:
-        return itertools.islice(catalogue.entries(), limit)
-    key: Callable[[CatalogueEntry], Any] = ORDERS.get(by, lambda entry: entry.find.number)
-    keys = [(key(entry), entry.find.number) for entry in catalogue.entries()]
-    keys.sort(reverse=reverse)
-    return (catalogue.entry(number) for _, number in keys[:limit])
+    names = sorted(set(ORDERS) - {"", "new", "path"})
+    if by and by not in names:
+        raise UnknownNameError("order", by, names)
+    return catalogue.entries(by, reverse=reverse, most=limit)
 
 
 def json_lines(entries: Iterable[CatalogueEntry]) -> Iterator[str]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from lodehound.core.urls import host_of
 from lodehound.reports.skipped import Skips
+from lodehound.stores.catalogue.entry import section_of
 from lodehound.stores.log.crawl_reader import CrawlReader
 
-FOLDERS = 2  # of a path
 MOST = 20_000  # sections; further ones belong to their host
 WAITING = {"budget", "unanswered"}  # reasons why a URL may still be fetched
 OTHER = "other sections"
@@ -84,17 +84,6 @@ def site_map_of(look: CrawlReader, skips: Skips) -> SiteMap:
     for row in look.rows("SELECT final_url FROM finds"):
         made.of(row["final_url"]).finds += 1
     return made
-
-
-def section_of(url: str) -> str:
-    """Return the section of a URL: its host and the first folders.
-
-    >>> section_of("https://e.org/stats/2024/q1/a.csv"), section_of("https://e.org/a?b=/c/")
-    ('e.org/stats/2024/', 'e.org/')
-    """
-    path = url.partition("://")[2].partition("?")[0].partition("#")[0]
-    folders = path.split("/")[1:-1][:FOLDERS]
-    return "/".join([host_of(url), *folders, ""])
 
 
 def _joined(name: str, sections: Iterable[SiteSection]) -> SiteSection:

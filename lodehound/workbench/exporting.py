@@ -14,6 +14,7 @@ from lodehound.exports import Notes, export, format_named
 from lodehound.exports.formats import FORMATS
 from lodehound.exports.output import WITH_FILES
 from lodehound.reports.page import write_report
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.security import FILE_POLICY
@@ -27,7 +28,7 @@ WITH_RDF = ("rdf", "markup")
 def exports(request: Request) -> Response:
     """Show the formats, each with its command."""
     crawl = crawl_of(request)
-    with bench_of(request).catalogue(crawl) as catalogue:
+    with Catalogue(crawl.folder) as catalogue:
         fits = {
             **dict.fromkeys(OF_RDF, str(catalogue.config.get("want") or "").startswith(WITH_RDF)),
             **dict.fromkeys(WITH_FILES, not catalogue.only_catalogues),
@@ -61,7 +62,7 @@ def download(request: Request) -> Response:
     elif name not in FORMATS or format_named(name).shape == "folder":
         raise HTTPException(404, "There is no such export to download.")
     else:
-        with bench.catalogue(crawl) as catalogue:
+        with Catalogue(crawl.folder) as catalogue:
             export(catalogue, format_named(name), str(path), notes=Notes())
     headers = {
         "Content-Security-Policy": FILE_POLICY,

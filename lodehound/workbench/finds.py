@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -16,11 +17,11 @@ from lodehound.reports.citation import citation_of
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
-from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry, Facets
+from lodehound.stores.catalogue.wanted import ORDERS, Wanted
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
-from lodehound.workbench.finds_index import COLUMNS, FindQuery, FindsIndex
 from lodehound.workbench.security import FILE_POLICY
 from lodehound.workbench.web import (
     COUNTING,
@@ -43,38 +44,136 @@ COPIES = """
 LONG = 500  # characters of a filter
 
 
+@dataclass(frozen=True, slots=True)
+class FindFilter:
+    """What the address of the list of finds asks for.
+
+    Attributes:
+        type: As the list shows it.
+        rows: Least number of rows.
+        news: A round and what happened in it: "2-new", "3-changed".
+        order: One of those of `lodehound list`; "" for the newest first, "first" for the oldest.
+    """
+
+    words: str = ""
+    type: str = ""
+    host: str = ""
+    section: str = ""
+    content: str = ""
+    rows: int = 0
+    statistics: str = ""
+    news: str = ""
+    order: str = ""
+
+    @property
+    def wanted(self) -> Wanted:
+        """What that means for the catalogue."""
+        number, _, change = self.news.partition("-")
+        changes = {change: True, "round": int(number)} if self.news else {}
+        return Wanted(
+            words=self.words, shown_type=self.type, host=self.host, section=self.section,
+            content=self.content, min_rows=self.rows, statistics=self.statistics, **changes,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    @property
+    def sql_order(self) -> str:
+        """The same for its order."""
+        return {"": "new", "first": ""}.get(self.order, self.order if self.order in ORDERS else "")
+
+
+@dataclass(frozen=True, slots=True)
+class FindLine:
+    """One line of the list of finds."""
+
+    number: int
+    title: str
+    url: str
+    host: str
+    section: str
+    type: str
+    content: str
+    size: int
+    tables: int | None
+    rows: int | None
+    statistics: int | None
+    found_on: str
+    page_title: str
+    fetched_at: str
+    file: str
+
+    @classmethod
+    def of(cls, entry: CatalogueEntry) -> FindLine:
+        find, read = entry.find, entry.read
+        tables, rows, statistics = (read.tables, read.rows, read.statistics) if read else [None] * 3
+        return cls(
+            find.number, clean(entry.title, 300), find.final_url, entry.host, entry.section,
+            entry.type, entry.content, find.size, tables, rows, statistics, find.found_on,
+            clean(find.page_title, 300), find.fetched_at, find.file,
+        )  # fmt: skip
+
+
+COLUMNS = tuple(FindLine.__dataclass_fields__)
+
+
 def finds(request: Request) -> Response:
     """Show the finds that fit."""
-    bench, crawl, query = bench_of(request), crawl_of(request), _query(request)
-    shot = bench.index(crawl)
-    index: FindsIndex | None = shot.value
-    total = index.count(query) if index is not None else 0
-    number = min(page_number(request), pages_of(total))
-    shown = list(index.find(query, first=ROWS * (number - 1), most=ROWS)) if index else []
+    crawl, query = crawl_of(request), _query(request)
+    shot = bench_of(request).facets(crawl)
+    facets: Facets | None = shot.value
+    rounds = _rounds(facets) if facets else {}
+    number, total, shown = 1, 0, list[FindLine]()
+    if facets is not None and (not query.news or query.news in rounds):
+        with Catalogue(crawl.folder, query.wanted) as catalogue:
+            total = catalogue.count()
+            number = min(page_number(request), pages_of(total))
+            shown = lines_of(catalogue, query, first=ROWS * (number - 1), most=ROWS)
     return page(
         request, "finds", title=crawl.name, here="finds", crawl=crawl, shot=shot, query=query,
-        facets=index.facets() if index else {}, finds=shown, total=total, page=number,
-        pages=pages_of(total), asked=_asked(query), rounds=index.news() if index else [],
+        facets=facets.values if facets else {}, finds=shown, total=total, page=number,
+        pages=pages_of(total), asked=_asked(query), rounds=list(rounds.items()),
     )  # fmt: skip
+
+
+def lines_of(
+    catalogue: Catalogue, query: FindFilter, *, first: int = 0, most: int | None = None
+) -> list[FindLine]:
+    """Return some lines of the list."""
+    return list(map(FindLine.of, catalogue.entries(query.sql_order, first=first, most=most)))
+
+
+def _rounds(facets: Facets) -> dict[str, str]:
+    """Return the changes of all rounds, as they are asked for and in words."""
+    return {
+        f"{number}-{change}": f"round {number}: {change} ({count:,})"
+        for (number, change), count in facets.changes.items()
+    }
 
 
 def finds_csv(request: Request) -> Response:
     """Return all finds that fit."""
-    index: FindsIndex | None = bench_of(request).index(crawl_of(request)).value
-    if index is None:
+    crawl, query = crawl_of(request), _query(request)
+    facets: Facets | None = bench_of(request).facets(crawl).value
+    if facets is None:
         raise HTTPException(503, COUNTING)
-    found = index.find(_query(request))
-    return csv_response("finds", COLUMNS, (asdict(one).values() for one in found))
+
+    def rows() -> Iterator[Iterable[Any]]:
+        if query.news and query.news not in _rounds(facets):
+            return
+        with Catalogue(crawl.folder, query.wanted) as catalogue:
+            for entry in catalogue.entries(query.sql_order):
+                yield asdict(FindLine.of(entry)).values()
+
+    return csv_response("finds", COLUMNS, rows())
 
 
-def _query(request: Request) -> FindQuery:
+def _query(request: Request) -> FindFilter:
     asked = {name: value[:LONG] for name, value in request.query_params.items()}
-    names = {field.name for field in fields(FindQuery)} - {"rows"}
+    names = {field.name for field in fields(FindFilter)} - {"rows"}
     texts = {name: value for name, value in asked.items() if name in names}
-    return FindQuery(**texts, rows=whole_number(request, "rows"))
+    return FindFilter(**texts, rows=whole_number(request, "rows"))
 
 
-def _asked(query: FindQuery) -> str:
+def _asked(query: FindFilter) -> str:
     return urlencode({name: value for name, value in asdict(query).items() if value})
 
 
@@ -84,7 +183,7 @@ def _asked(query: FindQuery) -> str:
 def find(request: Request) -> Response:
     """Show everything that is known of one find."""
     crawl = crawl_of(request)
-    with bench_of(request).catalogue(crawl) as catalogue, CrawlReader(crawl.folder) as look:
+    with Catalogue(crawl.folder) as catalogue, CrawlReader(crawl.folder) as look:
         entry = _entry(catalogue, request)
         found = entry.find
         versions = [dict(row) for row in look.rows(VERSIONS, found.final_url)]
@@ -114,7 +213,7 @@ def _shown(versions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def versions_csv(request: Request) -> Response:
     crawl = crawl_of(request)
-    with bench_of(request).catalogue(crawl) as catalogue, CrawlReader(crawl.folder) as look:
+    with Catalogue(crawl.folder) as catalogue, CrawlReader(crawl.folder) as look:
         url = _entry(catalogue, request).find.final_url
         rows = list(map(tuple, look.rows(VERSIONS, url)))
     return csv_response("versions", ("number", "fetched_at", "file", "size", "note"), rows)
@@ -162,7 +261,7 @@ def preview_csv(request: Request) -> Response:
 
 
 def _file(request: Request) -> tuple[CatalogueEntry, Path]:
-    with bench_of(request).catalogue(crawl_of(request)) as catalogue:
+    with Catalogue(crawl_of(request).folder) as catalogue:
         entry = _entry(catalogue, request)
         path = catalogue.path_of(entry.find)
     if path is None:

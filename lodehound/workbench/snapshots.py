@@ -22,7 +22,7 @@ from lodehound.core.errors import LodehoundError
 
 SHARE = 25  # times as long as it took until it is counted again
 PATIENCE = 0.08  # seconds that a page waits for new figures; some pages show three
-THREADS = ("quick", "index", "slow")
+THREADS = ("quick", "slow")
 NICE = 10  # the priority of counting, where threads have their own
 
 logger = logging.getLogger(__name__)

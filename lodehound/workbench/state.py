@@ -1,10 +1,10 @@
-"""What the workbench keeps while it runs: figures, indexes, and a process that reads files."""
+"""What the workbench keeps while it runs: figures, and a process that reads files."""
 
 from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,13 @@ from lodehound.reports.learned import groups_of
 from lodehound.reports.request_log import Failure, HostCounts, HostFigures, RequestLog
 from lodehound.reports.site_map import SiteMap, site_map_of
 from lodehound.reports.skipped import skips_of
-from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.catalogue.entries import Catalogue, Facets
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.events import EstimateRow
 from lodehound.stores.log.sleeping import SleepReader
 from lodehound.workbench.crawls import Crawls, WatchedCrawl
 from lodehound.workbench.figures import figures_of
-from lodehound.workbench.finds_index import FindsIndex
 from lodehound.workbench.skipped_list import SkippedList
 from lodehound.workbench.snapshots import PATIENCE, Counted, Snapshots
 
@@ -68,8 +67,6 @@ class _Watched:
 
     log: RequestLog = field(default_factory=RequestLog)
     asleep: SleepReader = field(default_factory=SleepReader)
-    index: FindsIndex | None = None
-    skipped: SkippedList | None = None
 
 
 class Workbench:
@@ -114,20 +111,14 @@ class Workbench:
         kept = self._of(crawl)
         return self._read(crawl, "traffic", lambda directory, look: _traffic(kept, directory, look))
 
-    def index(self, crawl: WatchedCrawl) -> Counted:
-        """Return the FindsIndex of a crawl, up to date or nearly so."""
-        return self._snapshots.get(
-            (crawl.id, "index"),
-            crawl.stamp(),
-            lambda: self._indexed(crawl),
-            thread="index",
-            sparing=bool(crawl.crawling),
-        )
+    def facets(self, crawl: WatchedCrawl) -> Counted:
+        """Return the Facets of a crawl, up to date or nearly so."""
 
-    def catalogue(self, crawl: WatchedCrawl) -> Catalogue:
-        """Open the catalogue of a crawl, with titles that are known already."""
-        index = self._of(crawl).index
-        return Catalogue(crawl.folder, titles=index.titles if index is not None else None)
+        def read() -> Facets:
+            with Catalogue(crawl.folder) as catalogue:
+                return catalogue.facets()
+
+        return self._count(crawl, "facets", read)
 
     def groups(self, crawl: WatchedCrawl) -> Counted:
         """Return what every group of links brought, the best first."""
@@ -135,9 +126,7 @@ class Workbench:
 
     def skips(self, crawl: WatchedCrawl) -> Counted:
         """Return the SkipCounts of a crawl."""
-        return self._read(
-            crawl, "skips", lambda *opened: self._skipped(crawl, *opened), thread="slow"
-        )
+        return self._read(crawl, "skips", self._skipped, thread="slow")
 
     def counted(self, key: tuple[str, ...], stamp: Any, make: Any) -> Counted:
         """Return anything else that takes long to count."""
@@ -164,33 +153,34 @@ class Workbench:
             with crawl.opened() as opened:
                 return make(*opened)
 
+        return self._count(crawl, what, read, thread=thread, patience=patience)
+
+    def _count(
+        self,
+        crawl: WatchedCrawl,
+        what: str,
+        count: Callable[[], Any],
+        *,
+        thread: str = "quick",
+        patience: float = PATIENCE,
+    ) -> Counted:
         return self._snapshots.get(
             (crawl.id, what),
             crawl.stamp(),
-            read,
+            count,
             thread=thread,
             sparing=bool(crawl.crawling),
             patience=patience,
         )
 
-    def _indexed(self, crawl: WatchedCrawl) -> FindsIndex:
-        kept = self._of(crawl)
-        if kept.index is None:
-            kept.index = FindsIndex(self.folder / f"{crawl.id}.finds", crawl.folder)
-        kept.index.update()
-        return kept.index
-
-    def _skipped(self, crawl: WatchedCrawl, directory: Any, look: CrawlReader) -> SkipCounts:
-        kept = self._of(crawl)
-        if kept.skipped is None:
-            kept.skipped = SkippedList(self.folder / f"{crawl.id}.skipped")
+    def _skipped(self, directory: Any, look: CrawlReader) -> SkipCounts:
         with skips_of(directory, look) as skips:
             details: dict[str, list[tuple[str, int]]] = {}
             for (reason, detail), count in skips.counts.most_common():
                 details.setdefault(reason, []).append((detail, count))
-            kept.skipped.replace(skips.rows())
+            listed = SkippedList(self.folder, skips.rows())
             made = site_map_of(look, skips)
-            return SkipCounts(skips.seen, skips.by_reason(), details, made, kept.skipped)
+            return SkipCounts(skips.seen, skips.by_reason(), details, made, listed)
 
 
 def _traffic(kept: _Watched, directory: CrawlDir, look: CrawlReader) -> TrafficFigures:

@@ -17,12 +17,13 @@ from lodehound.core.errors import LodehoundError
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.fleet import line_of_fleet
+from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.fleet import DATABASE as FLEET
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.figures import CrawlFigures, watch_command
-from lodehound.workbench.finds_index import FindQuery, FindsIndex
+from lodehound.workbench.finds import FindFilter, FindLine, lines_of
 from lodehound.workbench.snapshots import PATIENCE
 from lodehound.workbench.state import TrafficFigures, Workbench
 from lodehound.workbench.web import COUNTING, bench_of, crawl_of, csv_response, page
@@ -114,7 +115,7 @@ def live(request: Request) -> Response:
         request, "live", title=crawl.name, here="live", crawl=crawl,
         events=f"/crawl/{crawl.id}/events", shot=shot, one=one, running=bool(crawl.crawling),
         figures=_tiles(one) if one else [], traffic=traffic.value, traffic_shot=traffic,
-        last_finds=_last_finds(bench, crawl), decisions=list(_decisions(crawl, LAST)),
+        last_finds=_last_finds(crawl), decisions=list(_decisions(crawl, LAST)),
         watch=watch_command(crawl),
     )  # fmt: skip
 
@@ -139,9 +140,9 @@ def _interval(one: CrawlFigures) -> str:
     return f"by estimate; {estimate.low:,.0f} to {estimate.high:,.0f}" if estimate else ""
 
 
-def _last_finds(bench: Workbench, crawl: WatchedCrawl) -> list[Any]:
-    index: FindsIndex | None = bench.index(crawl).value
-    return list(index.find(FindQuery(), most=LAST)) if index is not None else []
+def _last_finds(crawl: WatchedCrawl) -> list[FindLine]:
+    with Catalogue(crawl.folder) as catalogue:
+        return lines_of(catalogue, FindFilter(), most=LAST)
 
 
 def _decisions(crawl: WatchedCrawl, most: int) -> Iterator[DecisionRow]:

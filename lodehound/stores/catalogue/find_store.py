@@ -11,6 +11,7 @@ from lodehound.core.caption import Caption
 from lodehound.core.listing import Listing
 from lodehound.core.messages import Change
 from lodehound.stores.catalogue.datasets import COUNT_AFTER, dataset_finds
+from lodehound.stores.catalogue.entry_table import EntryTable
 from lodehound.stores.catalogue.find_rows import FindRow, Inspected, find_of, inspected_of
 from lodehound.stores.catalogue.listings import write_listing
 from lodehound.stores.catalogue.stored_captions import DROP_CAPTION, write_captions
@@ -62,6 +63,7 @@ class FindStore:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._rows = database.rows
+        self.entries = EntryTable(database)
 
     def __iter__(self) -> Iterator[FindRow]:
         """Yield the finds, in the order of the requests."""
@@ -135,9 +137,11 @@ class FindStore:
             if replaces is not None:
                 db.execute(OLD_VERSION, (find.number, storable(kept), replaces.number))
                 db.execute("DELETE FROM finds WHERE number = ?", (replaces.number,))
+                self.entries.drop(replaces.number)
                 if not self.users_of(replaces.file):
                     self._move_inspection(replaces.file, kept)
             db.execute(NEW_FIND, storable_row(astuple(find))[: len(FIND)])
+            self.entries.add(find.number)
 
     def _move_inspection(self, file: str, kept: str) -> None:
         """Let the inspection of a version go with its file."""
@@ -151,11 +155,13 @@ class FindStore:
         """Keep what is in a file."""
         with self._database.writing() as db:
             db.execute(NEW_INSPECTION, storable_row(astuple(seen)))
+            self.entries.inspected(seen.file)
 
     def captioned(self, page: str, captions: Mapping[str, Caption]) -> None:
         """Keep what a page says about links, by their URLs."""
         with self._database.writing() as db:
             write_captions(db, page, captions)
+            self.entries.captioned()
 
     def drop_caption(self, url: str) -> None:
         """Remove what pages say about a URL that is no find."""
@@ -165,4 +171,6 @@ class FindStore:
     def listed(self, number: int, url: str, listing: Listing) -> None:
         """Keep what the answer to a request lists, in place of what an earlier answer listed."""
         with self._database.writing() as db:
+            self.entries.drop_listed(url)
             write_listing(db, number, url, listing)
+            self.entries.add_listed()

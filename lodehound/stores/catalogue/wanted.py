@@ -1,12 +1,40 @@
-"""Which finds of a catalogue a reader wants."""
+"""Which finds of a catalogue a reader wants, and in which order: one query for all readers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lodehound.stores.catalogue.crawl_rounds import GONE, CrawlRound
+from lodehound.stores.texts import whole_text
+
 if TYPE_CHECKING:
-    from lodehound.stores.catalogue.entries import CatalogueEntry
+    from lodehound.stores.catalogue.entry import CatalogueEntry
+
+LAST = 1 << 62  # after the last request
+# Finds that were new or changed in the requests from one number up to another.
+NEWS = """
+    SELECT answers.url FROM answers JOIN contents USING (number)
+    WHERE change = ? AND found AND answers.number >= ? AND answers.number < ?"""
+LOST = f"SELECT url FROM ({GONE})"  # noqa: S608 - our own names
+WORDS = "SELECT rowid FROM find_words WHERE find_words MATCH ?"
+CHANGES = ("new", "changed", "gone")
+# Numbers in descending order, texts in ascending order. "new" is the order of the workbench.
+ORDERS = {
+    "": "entries.number",
+    "new": "entries.number DESC",
+    "title": "entries.title COLLATE NOCASE, entries.number",
+    "type": "entries.type, entries.number",
+    "size": "entries.size DESC, entries.number",
+    "rows": "coalesce(entries.rows, 0) DESC, entries.number",
+    "tables": "coalesce(entries.tables, 0) DESC, entries.number",
+    "statistics": "coalesce(entries.statistics, 0) DESC, entries.number",
+    "value": "finds.value DESC, entries.number",
+    "file": "entries.name COLLATE NOCASE, finds.file, entries.number",
+    "url": "finds.final_url, entries.number",
+    "path": "finds.file, entries.number",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +51,11 @@ class Wanted:
         changed: It had changed in the round. With several of these three, one must be true.
         gone: It was gone in the round.
         round: Which round; the last one for None.
+        words: Words, or beginnings of words, that must all occur.
+        host: A host.
+        section: A section of the site: host and first folders.
+        statistics: "yes" or "no": whether a table looks like statistics.
+        shown_type: What the file is, exactly as lists show it.
     """
 
     like: str = ""
@@ -33,26 +66,52 @@ class Wanted:
     changed: bool = False
     gone: bool = False
     round: int | None = None
+    words: str = ""
+    host: str = ""
+    section: str = ""
+    statistics: str = ""
+    shown_type: str = ""
 
     @property
     def changes(self) -> list[str]:
         """The kinds of changes in a round that are wanted; [] for all finds."""
-        return [name for name in ("new", "changed", "gone") if getattr(self, name)]
+        return [name for name in CHANGES if getattr(self, name)]
 
-    def takes(self, entry: CatalogueEntry) -> bool:
-        if self.min_rows and entry.rows < self.min_rows:
-            return False
-        if self.content and entry.content != self.content:
-            return False
-        if self.type and not self._is_type(entry):
-            return False
-        return not self.like or self._is_like(entry)
+    def conditions(self, mine: CrawlRound | None) -> tuple[str, list[object]]:
+        """Return what the entries must fulfil, as SQL and its values; `like` is another matter.
 
-    def _is_type(self, entry: CatalogueEntry) -> bool:
-        wanted = self.type.strip().lower().removeprefix(".")
-        return wanted in {entry.kind, entry.ending, entry.find.mime.lower(), *entry.formats}
+        Args:
+            mine: The round; None if no changes are asked for.
+        """
+        pairs = list(self._pairs(mine))
+        where = " AND ".join(condition for condition, _ in pairs)
+        return (f"WHERE {where}" if where else ""), [value for _, some in pairs for value in some]
 
-    def _is_like(self, entry: CatalogueEntry) -> bool:
+    def _pairs(self, mine: CrawlRound | None) -> Iterator[tuple[str, tuple[object, ...]]]:
+        for column, value in (
+            ("content", self.content), ("host", self.host), ("section", self.section),
+            ("type", self.shown_type),
+        ):  # fmt: skip
+            if value:
+                yield f"entries.{column} = ?", (value,)
+        if self.type:
+            kind = self.type.strip().lower().removeprefix(".")
+            yield "instr(entries.formats, ?)", (f"\n{kind}\n",)
+        if self.min_rows > 0:
+            yield "entries.rows >= ?", (self.min_rows,)
+        if self.statistics:
+            some = "> 0" if self.statistics == "yes" else "= 0"
+            yield f"coalesce(entries.statistics, 0) {some}", ()
+        if match := match_of(self.words):
+            yield f"entries.number IN ({WORDS})", (match,)
+        if self.changes and mine is not None:
+            within = (mine.first, mine.next_first or LAST)
+            urls = " UNION ALL ".join(LOST if name == "gone" else NEWS for name in self.changes)
+            values = [(() if name == "gone" else (name,)) + within for name in self.changes]
+            yield f"finds.final_url IN ({urls})", tuple(one for some in values for one in some)
+
+    def is_like(self, entry: CatalogueEntry) -> bool:
+        """Return whether an entry has the text that is wanted."""
         find, text = entry.find, self.like.casefold()
         places = [entry.title, find.url, find.final_url, find.anchor, find.page_title]
         places += [entry.name, entry.about, *entry.header]
@@ -63,3 +122,28 @@ class Wanted:
 
 
 ALL = Wanted()
+
+
+def order_of(name: str, *, reverse: bool) -> str:
+    """Return an order as SQL.
+
+    >>> order_of("size", reverse=True)
+    'entries.size ASC, entries.number DESC'
+    """
+    terms = ORDERS[name].split(", ")
+    if reverse:
+        terms = [
+            f"{term.removesuffix(' DESC')} ASC" if term.endswith(" DESC") else f"{term} DESC"
+            for term in terms
+        ]
+    return ", ".join(terms)
+
+
+def match_of(words: str) -> str:
+    r"""Return a question for the index of words: every word, or a word that begins with it.
+
+    >>> match_of('wages "2024" OR')
+    '"wages"* "2024"* "OR"*'
+    """
+    kept = "".join(sign if sign.isalnum() else " " for sign in whole_text(words)[:200])
+    return " ".join(f'"{word}"*' for word in kept.split()[:12])

@@ -76,6 +76,7 @@ class CrawlDir:
         if lock is not None:
             database.guard = lock.check
             versions = self.finds.kept_versions(), self.finds.replaced_versions()
+            self.finds.entries.complete()
             self.files.tidy(*versions, unused=self.finds.unused_files())
 
     @classmethod
@@ -252,6 +253,8 @@ class CrawlDir:
     def close(self) -> None:
         """Commit everything and release the lock."""
         try:
+            if self._lock is not None:
+                self.finds.entries.refresh()
             self.database.close()
         finally:
             if self._lock is not None:

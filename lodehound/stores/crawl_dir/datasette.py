@@ -92,6 +92,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     "asks": {"sort": "seq", "label_column": "url"},
     "types": {"sort_desc": "finds"},
     "sources": {"sort_desc": "finds"},
+    "entries": {"facets": ["type", "content", "host"], "sort": "number", "label_column": "title"},
     "runs": {"sort": "first"},
     "renders": {"facets": ["outcome"], "sort": "number", "label_column": "url"},
     "page_requests": {"facets": ["type", "status", "sent"], "sort": "id", "label_column": "url"},

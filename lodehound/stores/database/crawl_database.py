@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.stores.database.connect import connected, storable
-from lodehound.stores.database.schema import SCHEMA
+from lodehound.stores.database.schema import SCHEMA, make_words
 from lodehound.stores.errors import MovedError, unreadable, write_error
 from lodehound.stores.files.layout import DATABASE
 
@@ -74,6 +74,7 @@ class CrawlDatabase:
         with self.committing() as db:
             for statement in SCHEMA:
                 db.execute(statement)
+            make_words(db)
             db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             began_at = meta.get("created_at", "")
             db.execute("INSERT INTO rounds VALUES (1, 1, 0, 0.0, ?, '')", (began_at,))

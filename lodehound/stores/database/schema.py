@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 
 # The format of the database. A new format gets a new number here and, in MIGRATIONS, a function
 # under the old number that converts it.
-FORMAT = 4
+FORMAT = 5
 
 # What a file contains: one of these classes, from the row of its find and from `seen`, the row of
 # its inspection. Tables that were read before an error count. A header alone has columns, no rows.
@@ -241,6 +242,27 @@ SCHEMA = (
     licence TEXT NOT NULL, -- a name or a URL
     description TEXT NOT NULL
 )""",
+    """CREATE TABLE entries ( -- finds as they are searched and sorted; made of other tables
+    number INTEGER PRIMARY KEY, -- of the find
+    title TEXT NOT NULL,
+    name TEXT NOT NULL, -- of its file
+    host TEXT NOT NULL,
+    section TEXT NOT NULL, -- of the site: host and first folders
+    type TEXT NOT NULL, -- csv, xlsx ...
+    formats TEXT NOT NULL, -- all that its type may be called, a line each
+    content TEXT NOT NULL, -- what the file contains, as in the view catalogue
+    size INTEGER NOT NULL, -- bytes
+    tables INTEGER, -- NULL: not inspected, or not readable
+    rows INTEGER, -- of the largest table
+    statistics INTEGER -- tables that look like statistics
+)""",
+    "CREATE INDEX entries_title ON entries (title COLLATE NOCASE)",
+    "CREATE INDEX entries_host ON entries (host)",
+    "CREATE INDEX entries_section ON entries (section)",
+    "CREATE INDEX entries_type ON entries (type)",
+    "CREATE INDEX entries_content ON entries (content)",
+    "CREATE INDEX entries_size ON entries (size)",
+    "CREATE INDEX entries_rows ON entries (rows)",
     "CREATE INDEX listed_url ON listed (url)",
     "CREATE INDEX listed_dataset ON listed (dataset)",
     "CREATE INDEX listed_number ON listed (number)",
@@ -285,6 +307,18 @@ SCHEMA = (
 )""",
     *VIEWS.values(),
 )
+# The index of words, and the tables in which SQLite keeps it. It is no plain table, so it is made
+# apart from the others: nothing but this statement is accepted under its name.
+WORDS = """CREATE VIRTUAL TABLE find_words USING fts5(
+    title, url, anchor, page_title, columns,
+    tokenize='unicode61 remove_diacritics 2', prefix='2 3')"""
+OF_WORDS = frozenset(
+    f"find_words{end}" for end in ("", "_data", "_idx", "_content", "_docsize", "_config")
+)
+NEW_IN_5 = (
+    "entries", "entries_title", "entries_host", "entries_section", "entries_type",
+    "entries_content", "entries_size", "entries_rows",
+)  # fmt: skip
 # Tables and indexes that format 2 did not have.
 NEW_IN_3 = (
     "runs", "rounds", "estimates", "ignored_encodings", "contents", "versions",
@@ -310,15 +344,9 @@ def from_1(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE answers ADD COLUMN title TEXT NOT NULL DEFAULT ''")
     db.execute("ALTER TABLE finds RENAME TO old_finds")
     made_of = {
-        "answers",
-        "asks",
-        "meta",
-        "waits",
-        "offers",
-        "answers_summary",
-        *NEW_IN_3,
-        *NEW_IN_4,
-    }
+        "answers", "asks", "meta", "waits", "offers", "answers_summary", *NEW_IN_3, *NEW_IN_4,
+        *NEW_IN_5,
+    }  # fmt: skip
     for statement in SCHEMA:
         if statement.split()[2] not in made_of:
             db.execute(statement)
@@ -342,9 +370,7 @@ def from_2(db: sqlite3.Connection) -> None:
         WHERE instr(why, ': ') > 0"""
     )
     db.execute("DROP INDEX IF EXISTS finds_file")
-    for statement in SCHEMA:
-        if statement.split()[2] in NEW_IN_3:
-            db.execute(statement)
+    _make_new(db, NEW_IN_3)
     db.execute(
         """INSERT INTO rounds SELECT 1, 1, 0, 0.0, max(value) FILTER (WHERE key = 'created_at'),
         coalesce(max(value) FILTER (WHERE key = 'ended'), '') FROM meta"""
@@ -363,9 +389,31 @@ def from_2(db: sqlite3.Connection) -> None:
 
 def from_3(db: sqlite3.Connection) -> None:
     """Format 4 adds what pages say about links."""
+    _make_new(db, NEW_IN_4)
+
+
+def from_4(db: sqlite3.Connection) -> None:
+    """Format 5 adds the entries of the catalogue, which are made when it is opened to be written.
+
+    A repair may have left what identifies the content of an answer that is asked for again.
+    """
+    _make_new(db, NEW_IN_5)
+    make_words(db)
+    db.execute("DELETE FROM contents WHERE number NOT IN (SELECT number FROM answers)")
+
+
+def _make_new(db: sqlite3.Connection, names: tuple[str, ...]) -> None:
     for statement in SCHEMA:
-        if statement.split()[2] in NEW_IN_4:
+        if statement.split()[2] in names:
             db.execute(statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: from_1, 2: from_2, 3: from_3}
+def make_words(db: sqlite3.Connection) -> None:
+    """Make the index of words, unless this SQLite has none (FTS5)."""
+    with contextlib.suppress(sqlite3.OperationalError):
+        db.execute(WORDS)
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: from_1, 2: from_2, 3: from_3, 4: from_4,
+}  # fmt: skip

@@ -14,10 +14,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lodehound.stores.database.schema import SCHEMA
+from lodehound.stores.database.schema import SCHEMA, make_words
 from lodehound.stores.repair.salvage import Row
 
 EVENTS = ("asks", "waits", "offers", "answers")
+# Made of other tables when the crawl is opened.
+DERIVED = {"entries"}
 OF_ANSWERS = ("contents", "ignored_encodings")
 Tables = dict[str, dict[Any, Row]]
 
@@ -53,7 +55,11 @@ def mend(tables: Tables, lost_files: Collection[str]) -> tuple[Tables, Counter[s
     asks |= _asked_again(asks, answers, gone, firsts[-1])
     lost_finds = {n: row for n, row in tables["finds"].items() if n not in finds}
     versions = tables["versions"] | _lost_versions(lost_finds, asks, firsts[-1])
-    others = {name: tables[name] for name in tables if name not in {*EVENTS, "finds", "versions"}}
+    others = {
+        name: tables[name]
+        for name in tables
+        if name not in {*EVENTS, *DERIVED, "finds", "versions"}
+    }
     for name in OF_ANSWERS:  # they come again with their answer
         others[name] = {n: row for n, row in tables[name].items() if n in answers}
     events = _in_order(asks, answers, [tables["waits"], tables["offers"]], firsts)
@@ -251,6 +257,7 @@ def write_database(path: Path, tables: Tables) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         for statement in SCHEMA:
             db.execute(statement)
+        make_words(db)
         for table, rows in tables.items():
             for row in rows.values():
                 names, marks = ", ".join(row), ", ".join("?" * len(row))
