@@ -9,7 +9,8 @@ from lodehound.stores.catalogue.totals import summary_of
 from lodehound.stores.crawl_dir.datasette import write_metadata
 from lodehound.stores.crawl_dir.facts import CrawlFacts
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.database.schema import FORMAT, MIGRATIONS
+from lodehound.stores.database.migrations import MIGRATIONS
+from lodehound.stores.database.schema import FORMAT
 from lodehound.stores.errors import DamagedCrawlError, OccupiedError, refuse_url, write_error
 from lodehound.stores.files.layout import DATABASE, FILES, FLEET, JOURNAL, METADATA, OURS
 from lodehound.stores.repair.damage import naming_damage

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lodehound.stores.database.migrations import MIGRATIONS
 from lodehound.stores.database.own_tables import refuse_computed
-from lodehound.stores.database.schema import FORMAT, MIGRATIONS
+from lodehound.stores.database.schema import FORMAT
 from lodehound.stores.repair.database_pages import rows_of_pages
 from lodehound.stores.repair.row_checks import problem_of, tables
 

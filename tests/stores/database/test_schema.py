@@ -12,15 +12,9 @@ from lodehound.core.messages import Answer, Page
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.facts import RunRow
+from lodehound.stores.database.migrations import NEW_IN_3, NEW_IN_4, NEW_IN_5
 from lodehound.stores.database.packed import Sleep
-from lodehound.stores.database.schema import (
-    NEW_IN_3,
-    NEW_IN_4,
-    NEW_IN_5,
-    OF_WORDS,
-    SCHEMA,
-    VIEWS,
-)
+from lodehound.stores.database.schema import OF_WORDS, SCHEMA, VIEWS
 from lodehound.stores.log.events import Asked, Waited
 from tests.exports.crawls import CSV, add, begin
 from tests.stores.log.test_journal import a_choice, a_step, an_ask
