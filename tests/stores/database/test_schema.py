@@ -137,7 +137,8 @@ def test_a_crawl_of_format_3_gets_captions_and_keeps_its_titles(tmp_path: Path) 
     with begin(path) as directory:
         add(directory, "a.csv", CSV, anchor="Births")
     with closing(sqlite3.connect(path / "crawl.sqlite")) as db, db:
-        db.execute("DROP TABLE captions")
+        for table in ("captions", "entries", "find_words"):
+            db.execute(f"DROP TABLE {table}")
         db.execute("UPDATE meta SET value = '3' WHERE key = 'format'")
 
     with Catalogue(path) as catalogue:
