@@ -27,7 +27,10 @@ from lodehound.core.truth import Truth
 from lodehound.version import VERSION
 
 if TYPE_CHECKING:
-    from lodehound.api import CrawlRun, Find, crawl
+    from lodehound.api import CrawlRun, crawl
+    from lodehound.saved import Find, SavedCrawl
+
+    open = SavedCrawl.open  # noqa: A001 - lodehound.open(directory)
 
 __version__ = VERSION
 
@@ -49,6 +52,7 @@ __all__ = [
     "Page",
     "Policy",
     "ResumablePolicy",
+    "SavedCrawl",
     "Scope",
     "SiteError",
     "Step",
@@ -59,13 +63,18 @@ __all__ = [
     "Verdict",
     "__version__",
     "crawl",
+    "open",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import what crawls when it is used: plug-ins and the command line start faster without."""
-    if name in {"CrawlRun", "Find", "crawl"}:
+    if name in {"CrawlRun", "crawl"}:
         from lodehound import api  # noqa: PLC0415
 
         return getattr(api, name)
+    if name in {"Find", "SavedCrawl", "open"}:
+        from lodehound import saved  # noqa: PLC0415
+
+        return saved.SavedCrawl.open if name == "open" else getattr(saved, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,59 +17,31 @@ import os
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from lodehound.assembly.changes import with_changes
 from lodehound.assembly.ending import Ending, Exit
 from lodehound.assembly.running import RunningCrawl, StopRequest, Watcher
 from lodehound.assembly.starting import begin, go_on, is_begun, used_in
-from lodehound.assembly.updating import before_round, begin_round, updated_config
+from lodehound.assembly.updating import before_round, begin_round
 from lodehound.config import CrawlConfig, asks_for_more
-from lodehound.core.errors import ConfigError, LodehoundError
+from lodehound.core.errors import LodehoundError
 from lodehound.core.messages import Step
-from lodehound.option_types import CrawlOptions, ResumeOptions, UpdateOptions
+from lodehound.option_types import CrawlOptions
 from lodehound.options import NOTHING_USED
-from lodehound.reports.round_report import RoundReport, round_report
-from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.saved import Find, SavedCrawl, find_of_row, plain
 from lodehound.stores.catalogue.find_store import FindStore
-from lodehound.stores.catalogue.totals import Summary, summary_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.files.file_names import name_of
 from lodehound.text.shell import quoted
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 GRACE = 15.0  # seconds a crawl has to finish what is in flight when it is stopped
 BATCH = 500  # finds read from the journal at a time
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Find:
-    """One find, and where it came from."""
-
-    url: str
-    final_url: str  # where the redirects ended
-    # The file on this disk. Identical files are stored once, so finds may share it. A dataset of
-    # a crawl that only catalogues has none: this is the crawl directory, and details describes it.
-    path: Path
-    mime: str
-    bytes: int
-    truncated: bool  # longer than max_file: the beginning was kept
-    sha256: str  # "" for a truncated one
-    found_on: str  # the page that linked to it
-    page_title: str
-    anchor: str
-    tag_path: str
-    depth: int
-    why: str
-    details: str = ""  # JSON: what the target says of it (the statements of a page, say)
-    name: str = ""  # of the file on its site: a shared path may have the name of another find
 
 
 def crawl(
@@ -93,12 +65,12 @@ def crawl(
     """
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="lodehound-")) / "crawl"
     urls = [url] if isinstance(url, str) else list(url)
-    given = {name: _plain(value) for name, value in options.items()}
+    given = {name: plain(value) for name, value in options.items()}
     used = used_in(folder) if asks_for_more(given) else NOTHING_USED
     return CrawlRun(CrawlConfig.made_of({**given, "urls": urls}, used=used), folder)
 
 
-class CrawlRun:
+class CrawlRun(SavedCrawl):
     """A crawl that runs in a thread of its own. Iterate over it, with or without ``async``.
 
     Iteration yields every find of the crawl, from its first, and ends with the crawl. Leaving it
@@ -122,7 +94,7 @@ class CrawlRun:
         on_step: Callable[[Step | None], object] = lambda _: None,
         update: bool = False,
     ) -> None:
-        self.directory = directory
+        super().__init__(directory)
         self._config = config
         self._update = update
         self._on_step = on_step
@@ -162,12 +134,6 @@ class CrawlRun:
         """Why the crawl ended: exhausted, requests, user and so on; "" while it runs."""
         return self._ending.reason if self._ending is not None else ""
 
-    @property
-    def summary(self) -> Summary:
-        """What the crawl has cost and brought so far."""
-        with CrawlDatabase(self.directory, write=False) as database:
-            return summary_of(database.rows)
-
     def stop(self) -> None:
         """Ask for nothing more, and wait until what is in flight is received and kept."""
         self._stop.make()
@@ -190,42 +156,6 @@ class CrawlRun:
         self._raise_failure()
         return self
 
-    def resume(self, **options: Unpack[ResumeOptions]) -> CrawlRun:
-        """Continue the crawl when it has ended, with other options: ``resume(requests="+500")``.
-
-        "+500" means 500 more than were used so far.
-        """
-        with CrawlDir.open(self.directory, write=False) as directory:
-            used = directory.round_summary()
-        changes = {name: _plain(value) for name, value in options.items()}
-        return CrawlRun(with_changes(self._config, changes, used), self.directory)
-
-    def update(self, **options: Unpack[UpdateOptions]) -> CrawlRun:
-        """Come back for new and changed files when the crawl has ended: a further round.
-
-        Iteration over the result yields the finds in their newest versions. ``round`` tells what
-        is new, changed and gone.
-        """
-        changes = {name: _plain(value) for name, value in options.items()}
-        config = updated_config(self._config, changes)
-        return CrawlRun(config, self.directory, update=True)
-
-    @property
-    def round(self) -> RoundReport:
-        """What the last round brought so far; in the first round, everything is new."""
-        with CrawlDir.open(self.directory, write=False) as directory:
-            return round_report(directory)
-
-    def to_pandas(self) -> DataFrame:
-        """Return the finds so far as a table, one row each."""
-        try:
-            import pandas  # noqa: PLC0415 - optional
-        except ImportError as error:
-            raise ConfigError("to_pandas() needs pandas: pip install pandas.") from error
-        with CrawlDatabase(self.directory, write=False) as database:
-            rows = [asdict(_find(self.directory, row)) for row in FindStore(database)]
-        return pandas.DataFrame(rows, columns=[field.name for field in fields(Find)])
-
     def __iter__(self) -> Iterator[Find]:
         last = 0
         try:
@@ -235,7 +165,7 @@ class CrawlRun:
                     count, running = self._count, self.running  # before the look: none is missed
                     while rows := found.after(last, BATCH):
                         last = rows[-1][0]
-                        yield from (_find(self.directory, row) for _, row in rows)
+                        yield from (find_of_row(self.directory, row) for _, row in rows)
                     if not running:
                         break
                     with self._news:
@@ -263,6 +193,9 @@ class CrawlRun:
     def __exit__(self, *_: object) -> None:
         """Stop the crawl."""
         self.stop()
+
+    def _config_now(self) -> CrawlConfig:
+        return self._config
 
     # --- in the thread of the crawl -----------------------------------------------------------
 
@@ -342,17 +275,3 @@ class _Steps(Watcher):
 
     def stepped(self, running: RunningCrawl, step: Step) -> None:  # noqa: ARG002 - of every watcher
         self.take(step)
-
-
-def _find(folder: Path, row: FindRow) -> Find:
-    same = {field.name for field in fields(Find)} - {"path", "name"}
-    return Find(
-        path=folder / row.file,
-        name=name_of(row.file, row.final_url, row.mime),
-        **{name: getattr(row, name) for name in same},
-    )
-
-
-def _plain(value: Any) -> Any:
-    """Return a path as the text that a config holds."""
-    return os.fspath(value) if isinstance(value, os.PathLike) else value

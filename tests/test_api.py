@@ -136,8 +136,29 @@ def test_finds_as_a_table(url: str, tmp_path: Path) -> None:
     run = lodehound.crawl(url, out=tmp_path / "c", **FAST)
     finds = list(run)
     table = run.to_pandas()
-    assert list(table.columns) == [field.name for field in fields(lodehound.Find)]
-    assert sorted(table["url"]) == sorted(find.url for find in finds)
+    assert {field.name for field in fields(lodehound.Find)} <= {*table.columns}
+    assert {"rows", "header", "publisher"} <= {*table.columns}
+    assert sorted(table["path"]) == sorted(find.path for find in finds)
+
+
+def test_a_crawl_on_disk_is_opened_again(url: str, tmp_path: Path) -> None:
+    run = lodehound.crawl(url, out=tmp_path / "c", requests=40, **FAST)
+    finds = list(run)
+    crawl = lodehound.open(tmp_path / "c")
+    assert list(crawl) == crawl.finds == finds
+    assert (crawl.ended, crawl.summary) == (run.ended, run.summary)
+    assert [answer.entry.find.url for answer in crawl.search(finds[0].url)][:1] == [finds[0].url]
+    assert crawl.search(finds[0].url, type="parquet") == []
+    assert crawl.explain(finds[0].url).url == finds[0].url
+    assert crawl.report().read_text("utf-8").startswith("<!DOCTYPE html>")
+    more = crawl.resume(requests="+20").wait()
+    assert run.summary.requests == 40 < more.summary.requests <= 60
+    assert lodehound.open(str(tmp_path / "c")).ended == more.ended
+
+
+def test_a_folder_without_a_crawl_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(lodehound.ConfigError, match="There is no crawl"):
+        lodehound.open(tmp_path)
 
 
 def test_pandas_is_named_when_it_is_missing(
