@@ -213,6 +213,8 @@ _CHECKS: dict[tuple[str, str], Callable[[Any], None]] = {
     ("finds", "sha256"): _sha256,
     ("versions", "sha256"): _sha256,
     ("datasets", "keywords"): _words,
+    ("captions", "url"): _url,
+    ("captions", "names"): _words,
     ("inspections", "header"): _json_of(list),
     ("inspections", "inspection"): _json_of(dict),
 }
