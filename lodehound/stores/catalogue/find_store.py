@@ -41,9 +41,11 @@ FIND_AT = """
 FINDS_AFTER = """
     SELECT finds.*, answers.details, answers.seq FROM answers JOIN finds USING (number)
     WHERE answers.seq > ? ORDER BY answers.seq LIMIT ?"""
+# Inspections of earlier versions lack this key. Text cannot contain it: its quotes are escaped.
 NOT_INSPECTED = """
     SELECT DISTINCT file, mime FROM finds
-    WHERE NOT truncated AND file <> '' AND file NOT IN (SELECT file FROM inspections)"""
+    WHERE NOT truncated AND file <> '' AND file NOT IN (
+        SELECT file FROM inspections WHERE instr(inspection, '"profile":'))"""
 # If the find that replaced it is lost, the file may be that of the find.
 UNUSED_FILES = """
     SELECT DISTINCT file FROM versions
@@ -99,7 +101,7 @@ class FindStore:
         yield from map(inspected_of, self._rows("SELECT * FROM inspections ORDER BY rowid"))
 
     def not_inspected(self) -> list[tuple[str, str]]:
-        """Return the files, with their types, that are not inspected yet."""
+        """Return the files, with their types, that this version has not inspected yet."""
         return [(row[0], row[1]) for row in self._rows(NOT_INSPECTED)]
 
     def users_of(self, file: str) -> int:

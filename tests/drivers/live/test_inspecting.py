@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lodehound.core.messages import Answer
 from lodehound.drivers.live.inspecting import Inspector
-from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.catalogue.find_rows import FindRow, Inspected
 from lodehound.stores.crawl_dir import CrawlDir
 from tests.stores.log.test_journal import a_choice, a_find, a_page, a_step, an_ask
 
@@ -53,3 +53,17 @@ def test_what_was_left_is_made_up_for_and_nothing_twice(tmp_path: Path) -> None:
         again.close(wait=0)
         assert [seen.file for seen in directory.finds.inspections()] == [left.file]
         assert directory.finds.not_inspected() == []
+
+
+def test_what_an_earlier_version_inspected_is_inspected_again(tmp_path: Path) -> None:
+    """Before, nothing was known of columns, and many formats were not read."""
+    with CrawlDir.create(tmp_path / "d", config="{}", version="1") as directory:
+        find = found(directory, 1)
+        old = '{"kind":"csv","tables":[{"name":"","rows":3,"columns":2,"header":["year"]}]}'
+        directory.finds.inspected(Inspected(find.file, "csv", 1, 3, 2, "[]", 0, 0, "", old))
+        inspector = Inspector(directory)
+        inspector.requeue()
+        inspector.close(wait=60)
+        [seen] = directory.finds.inspections()
+        assert directory.finds.not_inspected() == []
+    assert json.loads(seen.inspection)["tables"][0]["years"] == [2001, 2003]
