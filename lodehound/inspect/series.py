@@ -18,7 +18,7 @@ from lodehound.inspect.titles import document_title
 
 LEAST_LETTERS = 3  # of a title
 LEAST_COLUMNS = 3  # with names, for tables that have no title and no name
-# Words of file names that tell editions of one table apart.
+# Words of titles and file names that tell editions of one table apart.
 EDITIONS = frozenset(
     """source headline data dataset final draft provisional revised rev new old copy latest update
     updated version ver download export table file""".split()
@@ -65,13 +65,17 @@ def series_of(table: Table, file: str, title: str = "") -> str:
     if not columns:
         return ""
     stem = PurePosixPath(file.replace("\\", "/")).name.partition(".")[0]
-    known = _words(" ".join(table.titles) or document_title(title))
-    if sum(map(len, known)) < LEAST_LETTERS:
-        known = [word for word in _words(stem) if word not in EDITIONS]
+    known = _telling(" ".join(table.titles) or document_title(title))
+    if sum(map(str.isalpha, "".join(known))) < LEAST_LETTERS:  # Table 1
+        known = _telling(stem)
     if not known and len(columns) < LEAST_COLUMNS:
         return ""
     key = json.dumps([known, _words(table.name), sorted(columns)])
     return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in _words(text) if word not in EDITIONS]
 
 
 def _words(text: str) -> list[str]:

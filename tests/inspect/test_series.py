@@ -49,6 +49,7 @@ def test_other_tables_have_another_key(one: str, other: str) -> None:
 def test_the_title_counts_before_the_name_of_the_file() -> None:
     assert key("a1b2.csv", "Births in 2019") == key("c3d4.csv", "Births in 2020")
     assert key("a.csv", "Births in 2019") != key("a.csv", "Deaths in 2019")
+    assert key("births.xlsx", "Table 1") != key("deaths.xlsx", "Table 1")
     assert key("1.xlsx", title="Births 2019") == key("2.xlsx", title="Births 2020")
 
 
