@@ -35,6 +35,20 @@ def test_old_marks_are_forgotten() -> None:
     assert asleep.since(asleep.mark) == set()
 
 
+def test_marks_that_are_not_too_old_count_from_where_they_were_made() -> None:
+    """Also after older changes were forgotten."""
+    asleep = Asleep()
+    for _ in range(2 * KEPT):
+        asleep.add("a")
+        asleep.discard("a")
+    mark = asleep.mark
+    asleep.add("b")
+    asleep.add("c")
+    assert asleep.since(mark) == {"b", "c"}
+    assert asleep.since(mark + 1) == {"c"}
+    assert asleep.since(mark - 1) == {"a", "b", "c"}
+
+
 def test_another_set_is_looked_at_anew() -> None:
     changes, first, second = Changes(), Asleep(["a"]), Asleep(["b"])
     assert [changes.seen(first), changes.seen(first)] == [None, set()]
