@@ -50,7 +50,7 @@ def check_crawl(config: CrawlConfig) -> None:
 
 
 def check_robots(config: CrawlConfig) -> None:
-    """Let robots.txt be ignored only on this machine, or when asked for twice."""
+    """Refuse to ignore robots.txt, except on this machine or when asked for twice."""
     if not config.ignore_robots or config.yes_ignore_robots or is_offline(config):
         return
     if not all(_is_local(name_of(host_of(url))) for url in starts_of(config)):

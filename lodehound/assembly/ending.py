@@ -116,7 +116,7 @@ class Tally:
 
 
 def ending_of(stop: Stop | None, tally: Tally, directory: CrawlDir, *, stopped: bool) -> Ending:
-    """Say why a crawl ended.
+    """Return how a crawl ended, and why.
 
     Args:
         stop: Why the crawl asked for nothing more, if it said so.
@@ -141,7 +141,7 @@ def ending_of(stop: Stop | None, tally: Tally, directory: CrawlDir, *, stopped: 
 
 
 def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
-    """Say what this session saw and the journal does not tell."""
+    """Return what this session saw and the journal does not hold."""
     notes = []
     for name, count in tally.listed.items():
         answers = counted(tally.api_answers[name], "answer")
@@ -152,7 +152,7 @@ def _notes(tally: Tally) -> tuple[tuple[str, str], ...]:
 
 
 def catalogue_notes(config: CrawlConfig, directory: CrawlDir) -> tuple[tuple[str, str], ...]:
-    """Say that a crawl that only reads APIs has found none."""
+    """Return a note if a crawl that only reads APIs has found none."""
     if not config.metadata_only or directory.finds.has_listings():
         return ()
     return (("catalogue of", "nothing: no API answered; 'lodehound shortcuts' lists those known"),)
@@ -161,7 +161,7 @@ def catalogue_notes(config: CrawlConfig, directory: CrawlDir) -> tuple[tuple[str
 def cap_notes(
     config: CrawlConfig, *, dropped: int, refused: Mapping[str, int]
 ) -> tuple[tuple[str, str], ...]:
-    """Say which limits on hosts left links out.
+    """Return which limits on hosts left links out.
 
     Args:
         config: The limits.
@@ -177,7 +177,7 @@ def cap_notes(
 
 
 def _obstacles(tally: Tally) -> str:
-    """Say what stood in the way."""
+    """Return the errors and statuses that stood in the way."""
     plain = [status for status in tally.statuses if status and not 300 <= status < 400]
     found = [*tally.details, *(f"status {status}" for status in plain)]
     return "; ".join(dict.fromkeys(found)) or "no start URL answered"

@@ -49,7 +49,7 @@ def nothing_to_do(
     *,
     renders: bool = False,
 ) -> str:
-    """Say in one line why a crawl cannot go on, and how it could; "" if it can.
+    """Return in one line why a crawl cannot go on, and how it could; "" if it can.
 
     Args:
         config: The config with the changes.

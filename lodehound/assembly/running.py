@@ -52,7 +52,7 @@ class Watcher:
         """Take note of the crawl before its first request."""
 
     def stepped(self, running: RunningCrawl, step: Step) -> None:
-        """Take note of one request and what came of it."""
+        """Take note of one request and its result."""
 
     def waits(self, running: RunningCrawl) -> None:
         """Take note that no request can be made now."""
@@ -79,7 +79,7 @@ class StopRequest:
                 halt()
 
     def attach(self, halt: Callable[[], object] | None) -> None:
-        """Let the request reach a crawl; None when the crawl has ended.
+        """Connect the request with a crawl; None when the crawl has ended.
 
         Args:
             halt: Called at every request to stop, from any thread and in the middle of anything.

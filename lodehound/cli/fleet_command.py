@@ -232,7 +232,7 @@ def status(
     most: Annotated[int, typer.Option("--limit", min=0, help="Maximum number of sites.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per site.")] = False,
 ) -> None:
-    """Say how a fleet stands, running or not: the worst sites first."""
+    """Show how a fleet stands, running or not: the worst sites first."""
     import dataclasses
     import json
 

@@ -145,7 +145,7 @@ def status(
     directory: Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")],
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
 ) -> None:
-    """Say how a crawl stands, running or not."""
+    """Show how a crawl stands, running or not."""
     import json
 
     from lodehound.reports.standing import standing_of, standing_rows
@@ -206,7 +206,7 @@ class Screen:
 def run(
     config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
 ) -> None:
-    """Run a crawl or a recording to its end, say what came of it, and exit with its code."""
+    """Run a crawl or a recording to its end, show the result, and exit with its code."""
     ending = run_to_end(config, directory, screen, stop, resumed=resumed)
     raise typer.Exit(int(ending.code))
 
@@ -214,7 +214,7 @@ def run(
 def run_to_end(
     config: CrawlConfig, directory: CrawlDir, screen: Screen, stop: StopRequest, *, resumed: bool
 ) -> Ending:
-    """Run a crawl or a recording to its end, and say what came of it."""
+    """Run a crawl or a recording to its end, and show the result."""
     from lodehound.cli.console import Console
     from lodehound.drivers.live.run import run_crawl
 

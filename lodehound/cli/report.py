@@ -95,7 +95,7 @@ def explain(
         str | None, typer.Option(help="The crawl's own shortcuts, to load them.")
     ] = None,
 ) -> None:
-    """Say why an address was fetched, or why not."""
+    """Explain why an address was fetched, or why not."""
     given = {"policy": policy, "want": want, "shortcuts": shortcuts}
     with _opened(directory, **({"want": want} if quick else given)) as (crawl, look):
         from lodehound.reports.explain import explain as explained

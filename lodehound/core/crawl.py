@@ -259,7 +259,7 @@ class Crawl:
         return self._stop or WAIT
 
     def _choose(self, asleep: Collection[str], *, take: bool = True) -> Choice | None:
-        """Let the policy choose; what it chooses on a host that has had its share is dropped."""
+        """Let the policy choose; what it chooses on a full host is dropped."""
         if (number := self._asks // REFRESH) != self._refreshed:
             self._refreshed = number
             self.lanes.refresh(number)

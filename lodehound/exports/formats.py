@@ -6,16 +6,13 @@ import importlib
 from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, Literal, cast
 
 from lodehound.core.errors import UnknownNameError
 from lodehound.exports.notes import Notes
 from lodehound.stores.catalogue.entries import Catalogue
 
 Shape = Literal["stream", "file", "folder"]
-ToStream = Callable[[Catalogue, BinaryIO, Notes], None]
-ToPath = Callable[[Catalogue, Path, Notes], None]
 
 
 @dataclass(frozen=True, slots=True)

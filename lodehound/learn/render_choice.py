@@ -144,7 +144,7 @@ class RenderChoice:
         pattern.templates = tuple(templates)
 
     def followed(self, name: str, *, count: int = 1, useful: int) -> None:
-        """Learn what came of links of a rendered page."""
+        """Learn the results of links of a rendered page."""
         self._patterns[name].followed += count
         self._patterns[name].useful += useful
 

@@ -256,7 +256,7 @@ class Revisits:
         self.had_news[at] |= some
 
     def _past_states(self, at: Ints, fresh: Bools, changed: Bools) -> Ints:
-        """Say of the visits of one round what the others of that round showed."""
+        """Return for the visits of one round what the others of that round showed."""
         states = np.zeros(len(at), dtype=np.int64)
         shows = np.zeros(len(self.known), dtype=np.int64)  # 1 visited, 2 changed
         shows[at] = 1 + changed
@@ -325,7 +325,7 @@ class Revisits:
         return found
 
     def reason(self, number: int, state: int) -> str:
-        """Say what a revisit is chosen for."""
+        """Return what a revisit is chosen for."""
         if state != UNSEEN:
             return REASONS[state]
         visits = len(self.known[number].visits) - 1

@@ -35,7 +35,7 @@ class CrawlGroups:
         self._files: defaultdict[int, float] = defaultdict(float)
 
     def add(self, groups: Iterable[int], links: Sequence[Link]) -> None:
-        """Let new groups be named after their links, one for each of the groups."""
+        """Name new groups after their links, one for each of the groups."""
         for group, link in zip(groups, links, strict=True):
             if group not in self._names and len(self._names) + len(self._unnamed) < NAMED:
                 self._unnamed.setdefault(group, link)

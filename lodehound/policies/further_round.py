@@ -127,7 +127,7 @@ class Round(ResumablePolicy):
         """Remove a link that is asked for, whether or not it is the one just picked."""
         number = self._model.number.get(choice.link.url)
         if number is not None:
-            self._known.take(number)
+            self._known.remove(number)
         else:
             self._waiting.remove(choice.link.url)
         self._hosts[choice.link.host] -= 1
@@ -215,7 +215,7 @@ class Round(ResumablePolicy):
             )
 
     def _offer(self, links: Sequence[Link]) -> int:
-        """Let new links wait; return how many of them are expected files."""
+        """Add new links; return how many of them are expected files."""
         if not links:
             return 0
         first = len(self._links)

@@ -118,7 +118,7 @@ class RevisitQueue:
         reason = self._model.reason(number, self._state[number])
         return number, f"revisit: {-value:.2f} finds per request expected, {reason}"
 
-    def take(self, number: int) -> None:
+    def remove(self, number: int) -> None:
         """Remove a URL that is visited."""
         self._turn += 1
         self._taken.add(number)
@@ -131,7 +131,7 @@ class RevisitQueue:
         self._show(self._place(number))
 
     def put_back(self, number: int) -> None:
-        """Let a URL that was set aside wait again, unless it was taken meanwhile."""
+        """Put back a URL that was set aside, unless it was removed meanwhile."""
         if number in self._taken:
             return
         self._open[number] = True

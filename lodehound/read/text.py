@@ -145,7 +145,7 @@ class Stems:
 
 
 def need_topics() -> None:
-    """Say what is missing when texts cannot be compared."""
+    """Raise ConfigError if the packages that compare texts are missing."""
     _detector()
 
 

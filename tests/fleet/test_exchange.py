@@ -44,7 +44,7 @@ def test_a_journal_is_opened_once_a_round_for_all_parts(monkeypatch: pytest.Monk
 
     async def run() -> None:
         for _ in range(3):  # what was taken is not read again
-            await worker.take()
+            await worker.deliver()
 
     asyncio.run(run())
     assert set(opened.values()) == {1}
@@ -62,15 +62,15 @@ def test_a_part_that_cannot_write_ends_and_the_others_go_on(
         exchange, "read_sent", lambda _, after: [Sent(1, target, ()) for target in after]
     )
     sent = [(2, 0, 1), (2, 1, 1)]
-    asyncio.run(WorkerExchange(lambda: parts, lambda _: sent, lambda _: Path(), failed).take())
+    asyncio.run(WorkerExchange(lambda: parts, lambda _: sent, lambda _: Path(), failed).deliver())
     failed.assert_called_once_with(0, full)
     assert (parts[0].taken, parts[1].taken) == ({}, {2: 1})
 
 
 def test_a_part_reports_what_is_new_and_once() -> None:
     one = part(0)
-    one.take(3, Sent(5, 0, ()))
-    one.take(3, Sent(5, 0, ()))
+    one.receive(3, Sent(5, 0, ()))
+    one.receive(3, Sent(5, 0, ()))
     assert (one.report(), one.report()) == (({}, {3: 5}), ({}, {}))
 
 

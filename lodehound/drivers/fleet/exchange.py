@@ -70,7 +70,7 @@ class LinkExchange:
         for part, some in chosen.items():
             self.sent[part] = self.record.append_sent_links(part, some)
 
-    def take(self, source: int, record: Sent) -> None:
+    def receive(self, source: int, record: Sent) -> None:
         """Offer the crawl what another part has sent; it is in its journal afterwards."""
         if record.id <= self.taken.get(source, 0) or self.session.finished:
             return
@@ -87,7 +87,7 @@ class LinkExchange:
         return sent, took
 
     def finish(self) -> None:
-        """Let the crawl end once it has nothing to do: no links will come."""
+        """Allow the crawl to end once it has nothing to do: no links will come."""
         self.session.crawl.release(EXPECTING)
         self.session.woke()
 
@@ -117,10 +117,10 @@ class WorkerExchange:
     async def run(self) -> None:
         """Go on until cancelled."""
         while True:
-            await self.take()
+            await self.deliver()
             await asyncio.sleep(PAUSE)
 
-    async def take(self) -> None:
+    async def deliver(self) -> None:
         """Bring each part what others have sent to it; a journal is opened once for all parts."""
         sources: defaultdict[int, dict[int, int]] = defaultdict(dict)
         if not (parts := self._parts()):
@@ -139,6 +139,6 @@ class WorkerExchange:
         if (part := self._parts().get(record.part)) is None:
             return
         try:
-            part.take(source, record)
+            part.receive(source, record)
         except LodehoundError as error:
             self._failed(record.part, error)

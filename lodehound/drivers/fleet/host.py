@@ -167,7 +167,7 @@ class SiteHost:
         return not self._store.count("waiting", "running")
 
     def _turn(self) -> bool:
-        """Say that it lives, dismiss who does not, take more sites; False if it was dismissed."""
+        """Report its progress, dismiss dead workers, take sites; False if it was dismissed."""
         progress = _progress(self._runs)
         sent = time.monotonic()  # before: the worker may be frozen until the answer comes
         if not self._store.beat(self.worker, progress):
@@ -237,7 +237,7 @@ class SiteHost:
                 self._store.dismiss(worker)
 
     def _share_budget(self) -> None:
-        """Tell the sites what they may spend of a shared budget."""
+        """Give the sites their grants of a shared budget."""
         if not self._runs:
             return
         granted = self._store.granted(list(self._runs))

@@ -64,7 +64,7 @@ class LocalFleet:
         self.secrets = secrets
         self._context = CONTEXT
         self._workers: list[_Worker] = []
-        self._told = False  # the workers know that they should stop
+        self._notified = False  # the workers know that they should stop
         self._stillborn = 0  # workers in a row that never said that they live
 
     def run(self, stop: StopRequest, look: Callable[[], float]) -> None:
@@ -78,8 +78,8 @@ class LocalFleet:
         self._context = prepare()
         try:
             while self._keep_up(stopping=stop.made):
-                if stop.made and not self._told:
-                    self._told = True
+                if stop.made and not self._notified:
+                    self._notified = True
                     self._tell()
                 pause = min(look(), LOOK)
                 ends = [worker.process.sentinel for worker in self._workers]

@@ -41,7 +41,7 @@ class SharedPoliteness(Politeness):
         self._team.append(self)
 
     def introduce(self, newcomer: SharedPoliteness) -> None:
-        """Tell a newcomer of the requests so far."""
+        """Notify a newcomer of the requests so far."""
         now = self.clock()
         for name, state in self._hosts.items():
             if state.ready_at > now or self._mine[name]:

@@ -27,7 +27,7 @@ class Frontier(Blocks):
         return len(self.place_of)
 
     def add(self, link: Link) -> int:
-        """Let a link wait, without features or a score yet; return its place."""
+        """Add a link, without features or a score yet; return its place."""
         place = self.occupy(link.host)
         if place >= len(self._links):
             more = self.capacity - len(self._links)
@@ -59,7 +59,7 @@ class Frontier(Blocks):
         url, source, path, anchor, kind, depth = kept
         return Link(url, source, path, anchor, "", kind, depth)
 
-    def take(self, place: int) -> Link:
+    def pop(self, place: int) -> Link:
         """Take a link out."""
         link = self.link_at(place)
         self._links[place] = None

@@ -236,7 +236,7 @@ class FirstRound(ResumablePolicy):
         return f"{lead}: {record}, {math.expm1(pending.expected.value):.2g} files expected"
 
     def _evidence(self, pending: PendingChoice) -> str:
-        """Say in words what speaks most for a find."""
+        """Return in words what speaks most for a find."""
         weights = self._model.table.take(pending.row)[:, FIND]
         if self._topic.outweighs(pending.numbers, weights.max()):
             return "its nearness to the topic"
@@ -246,7 +246,7 @@ class FirstRound(ResumablePolicy):
         url = choice.link.url
         place = self._frontier.place_of[url]
         pending = self._pending[url] = self._prepare(place)
-        self._frontier.take(place)
+        self._frontier.pop(place)
         if not pending.file:  # several visits may be pending: each counts when it begins
             self._model.means.visit(pending.row[LEVELS])
 
@@ -277,7 +277,7 @@ class FirstRound(ResumablePolicy):
         topic.learn(pending.numbers, expected, found=found)
 
     def _add(self, links: tuple[Link, ...], source: SourcePage) -> PageWorth:
-        """Let new links wait; return what they make their page worth."""
+        """Add new links; return what they make their page worth."""
         rows = self._features.rows(links, source)
         self._groups.add(rows[:, GROUP].tolist(), links)
         each = [self._frontier.add(link) for link in links]
@@ -290,7 +290,7 @@ class FirstRound(ResumablePolicy):
         return expected_worth(estimates)
 
     def _see_again(self, links: tuple[Link, ...], source: SourcePage) -> None:
-        """Let waiting links also belong to the groups in which they are seen again.
+        """Add waiting links to the groups in which they are seen again.
 
         The first place that shows a link is often a menu or an index of everything; a list of
         similar links says more. The more promising sighting gives the features.

@@ -116,7 +116,7 @@ class Visits:
             self._gain(page, page.worth._replace(files=page.worth.files + 1))
 
     def _lead_to(self, source: str, files: float, value: float) -> None:
-        """Let the page that led to another one gain by what that one was worth."""
+        """Credit a page with what another one that it led to was worth."""
         if page := self._gaining(source):
             page.behind += BREADTH**page.pages * files
             page.pages += 1

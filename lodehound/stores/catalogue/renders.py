@@ -10,7 +10,6 @@ from lodehound.core.link import Link
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound, Rows
 from lodehound.stores.database.connect import storable_row
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.log.events import PageRequestRow
 
 # What was done about a page that a browser may show more of. api: its links are in an API that
 # is asked instead; fruitless: rendering pages like it had brought too little; missing: there is
@@ -42,7 +41,6 @@ LOADED = """
     SELECT asks.url, type, page_requests.status, page_requests.error, page_requests.sent
     FROM page_requests JOIN asks ON asks.number = page_requests.page
     WHERE page_requests.url = ? ORDER BY id LIMIT ?"""
-PAGE_REQUESTS = "SELECT * FROM page_requests WHERE page = ? ORDER BY id"
 
 # Pages whose browser was killed, crashed or did not start: that says nothing of the page.
 LOST = "browser: "
@@ -106,11 +104,6 @@ class RenderTotals:
     missing: int = 0  # pages that seem to need a browser, and there is none
     off: int = 0  # pages that seem to need a browser, and none was wanted
     left: int = 0  # pages that waited for the browser when the budget was spent
-
-    @property
-    def unmet(self) -> int:
-        """Pages that still seem to need a browser."""
-        return self.failed + self.missing + self.off + self.left
 
 
 RENDER = tuple(field.name for field in fields(RenderRow))
@@ -187,10 +180,6 @@ class RenderStore:
         """
         with self._database.writing() as db:
             db.execute(NEW_RENDER, storable_row(astuple(row)))
-
-    def requests_of(self, page: int) -> list[PageRequestRow]:
-        """Return the requests that a rendered page made, in order."""
-        return [PageRequestRow.of(row) for row in self._rows(PAGE_REQUESTS, page)]
 
     def totals(self) -> RenderTotals:
         """Return what rendering cost and brought."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from lodehound.core.link import Link
 from lodehound.core.messages import Answer, Ask, Change, Page, Verdict
@@ -85,11 +85,6 @@ class PageRequestRow:
     sent: bool
     error: str
     at: float
-
-    @classmethod
-    def of(cls, row: sqlite3.Row) -> PageRequestRow:
-        values = {field.name: row[field.name] for field in fields(cls)}
-        return cls(**values | {"sent": bool(row["sent"])})
 
 
 def event_of(table: str, row: sqlite3.Row, waiting: Mapping[int, Asked]) -> Event:

@@ -21,7 +21,7 @@ def filled(scores: dict[str, float]) -> Frontier:
 def drain(frontier: Frontier) -> list[str]:
     urls = []
     while (place := frontier.best(())) is not None:
-        urls.append(frontier.take(place).url)
+        urls.append(frontier.pop(place).url)
     return urls
 
 
@@ -41,7 +41,7 @@ def test_links_are_scored_together_or_one_by_one() -> None:
 def test_a_link_comes_back_as_it_was_given() -> None:
     frontier = filled({"https://a.org/1": 1.0})
 
-    link = frontier.take(0)
+    link = frontier.pop(0)
 
     assert link == Link("https://a.org/1", "https://s.org/", "html/a", "words", "", "a", 2)
     assert len(frontier) == 0
@@ -55,7 +55,7 @@ def test_places_are_used_again() -> None:
         place = frontier.add(link)
         frontier.score(place, np.array(1, dtype=np.float32))
         assert place < BLOCK
-        assert frontier.take(place).url == link.url
+        assert frontier.pop(place).url == link.url
 
 
 def test_there_is_room_for_more_than_a_block() -> None:
