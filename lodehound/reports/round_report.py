@@ -9,6 +9,8 @@ from typing import Any
 
 from lodehound.assembly.ending import MEANINGS
 from lodehound.stores.catalogue.crawl_rounds import GONE, CrawlRound, round_named
+from lodehound.stores.catalogue.datasets import dataset_news
+from lodehound.stores.catalogue.listings import ONLY_CATALOGUES
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
@@ -65,6 +67,7 @@ class RoundReport:
     new: list[RoundFile]
     changed: list[RoundFile]
     gone: list[RoundFile]
+    unit: str = "file"  # or "dataset", of a crawl that only catalogues
 
     @property
     def has_news(self) -> bool:
@@ -93,6 +96,9 @@ def _report(folder: Path, look: CrawlReader, mine: CrawlRound, summary: Summary)
         for change, *values in look.rows(statement, *within):
             if change in files:
                 files[change].append(RoundFile(*values))
+    for change, find, _ in dataset_news(look.rows, *within):
+        files[change].append(RoundFile(find.final_url, "", "", find.size, ""))
+    (only,) = look.one(f"SELECT {ONLY_CATALOGUES}") or (0,)
     unchanged = look.one(NOT_MODIFIED, *within)
     return RoundReport(
         directory=str(folder),
@@ -105,6 +111,7 @@ def _report(folder: Path, look: CrawlReader, mine: CrawlRound, summary: Summary)
         seconds=summary.at,
         pages=dict(map(tuple, look.rows(PAGES, *within))),
         **files,
+        unit="dataset" if only else "file",
     )
 
 
@@ -116,9 +123,9 @@ def round_rows(report: RoundReport) -> list[tuple[str, str]]:
         return [begun, ("changes", "not known: nothing was reachable")]
     return [
         begun,
-        ("new", counted(len(report.new), "file")),
-        ("changed", counted(len(report.changed), "file")),
-        ("gone", counted(len(report.gone), "file")),
+        ("new", counted(len(report.new), report.unit)),
+        ("changed", counted(len(report.changed), report.unit)),
+        ("gone", counted(len(report.gone), report.unit)),
         *([("pages", pages)] if pages else []),
         ("unchanged", f"{counted(report.not_modified, 'answer')} without content (304)"),
     ]

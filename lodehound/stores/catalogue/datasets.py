@@ -9,14 +9,16 @@ from dataclasses import replace
 from typing import Any
 
 from lodehound.core.listing import Dataset, ListedFile
+from lodehound.stores.catalogue.dataset_changes import (
+    changed_datasets,
+    gone_datasets,
+    name_of_dataset,
+)
 from lodehound.stores.catalogue.find_rows import FindRow
-from lodehound.stores.catalogue.listings import FILES, FileDescription
+from lodehound.stores.catalogue.listings import FILES, ONLY_CATALOGUES, FileDescription
 
 # Numbers of datasets, and of listed files without one, which are far from those of requests.
 DATASET, LOOSE = 10**9, 2 * 10**9
-# What decides whether a crawl only catalogues what APIs list: then datasets are its finds.
-ONLY_CATALOGUES = """EXISTS (SELECT 1 FROM meta WHERE key = 'config' AND json_valid(value)
-    AND json_extract(value, '$.metadata_only'))"""
 # The entries of answers after an event; those of one answer in their order.
 ENTRIES = f"""
     SELECT seq, {DATASET} + datasets.id AS place, answers.url, fetched_at, shortcut,
@@ -84,6 +86,27 @@ def dataset_finds(
             _find(place, source, fetched, shortcut, dataset),
             FileDescription(shortcut, first, dataset),
         )
+
+
+def dataset_news(
+    rows: Rows, first: int, end: int, number: int = 0
+) -> Iterator[tuple[str, FindRow, FileDescription]]:
+    """Yield the datasets that were new, changed or gone, as finds, and what happened to each.
+
+    Args:
+        rows: Runs a statement with values.
+        first: From this request.
+        end: And up to this one.
+        number: Only the gone one with this number.
+    """
+    changes = {} if number else changed_datasets(rows, first, end)
+    for _, find, listed in dataset_finds(rows) if set(changes.values()) - {"gone"} else ():
+        if change := changes.get(name_of_dataset(listed.shortcut, listed.dataset)):
+            yield change, find, listed
+    for place, source, fetched, shortcut, dataset in gone_datasets(rows, first, end, number):
+        file = dataset.files[0] if dataset.files else ListedFile(dataset.url)
+        find = _find(place, source, fetched, shortcut, dataset)
+        yield "gone", find, FileDescription(shortcut, file, dataset)
 
 
 def _find(number: int, source: str, fetched: str, shortcut: str, dataset: Dataset) -> FindRow:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,8 @@ from typing import Any
 from lodehound.core.errors import ConfigError
 from lodehound.core.urls import host_of
 from lodehound.stores.catalogue.crawl_rounds import STATES, CrawlRound, round_named, rounds_of
-from lodehound.stores.catalogue.datasets import DATASET, ONLY_CATALOGUES, dataset_finds
+from lodehound.stores.catalogue.dataset_changes import GONE, count_changes
+from lodehound.stores.catalogue.datasets import DATASET, dataset_finds, dataset_news
 from lodehound.stores.catalogue.entry import (
     COLUMNS,
     JOINS,
@@ -30,13 +31,20 @@ from lodehound.stores.catalogue.entry import (
 )
 from lodehound.stores.catalogue.entry_table import has_words
 from lodehound.stores.catalogue.find_rows import FindRow
-from lodehound.stores.catalogue.listings import ListedDataset, describe_file, read_datasets
+from lodehound.stores.catalogue.listings import (
+    ONLY_CATALOGUES,
+    ListedDataset,
+    describe_file,
+    read_datasets,
+)
+from lodehound.stores.catalogue.titles import MOST_TITLE
 from lodehound.stores.catalogue.totals import Summary, summary_of
-from lodehound.stores.catalogue.wanted import ALL, CHANGES, Wanted, order_of
+from lodehound.stores.catalogue.wanted import ALL, CHANGES, LAST, Wanted, order_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.files.layout import FILES
 from lodehound.stores.repair.damage import blame_damage, naming_damage
+from lodehound.stores.texts import one_line
 from lodehound.text.shell import quoted
 
 LISTED = f"""
@@ -133,6 +141,11 @@ class Catalogue(CrawlDatabase):
             most: Yield so many at most.
         """
         ending = f"ORDER BY {order_of(order, reverse=reverse)}"
+        if self.wanted.gone and self.only_catalogues:
+            there = filter(self.wanted.is_like, self._entries(self.wanted, ending))
+            gone = sorted(self._gone(), key=GONE_ORDERS.get(order, _number), reverse=reverse)
+            chosen = itertools.chain(there, gone)
+            return itertools.islice(chosen, first, None if most is None else first + most)
         if not self.wanted.like:
             limit = -1 if most is None else most
             return self._entries(self.wanted, f"{ending} LIMIT ? OFFSET ?", limit, first)
@@ -141,7 +154,7 @@ class Catalogue(CrawlDatabase):
 
     def count(self) -> int:
         """Return the number of finds."""
-        if self.wanted.like:
+        if self.wanted.like or (self.wanted.gone and self.only_catalogues):
             return sum(1 for _ in self.entries())
         where, values = self._conditions(self.wanted)
         return int(self.value(f"{COUNT} {where}", *values))
@@ -156,6 +169,8 @@ class Catalogue(CrawlDatabase):
 
     def with_number(self, number: int) -> Iterator[CatalogueEntry]:
         """Yield the find of a request, unless a later version has replaced it."""
+        if number > GONE:
+            return self._gone(number)
         return self._entries(ALL, "WHERE entries.number = ?", number)
 
     def last_event(self) -> tuple[int, int]:
@@ -186,7 +201,9 @@ class Catalogue(CrawlDatabase):
         for mine in self._rounds if len(self._rounds) > 1 else ():
             for name in CHANGES:
                 where, given = Wanted(**{name: True}).conditions(mine)  # type: ignore[arg-type]
-                if count := int(self.value(f"{COUNT} {where}", *given)):
+                count = int(self.value(f"{COUNT} {where}", *given))
+                listed = count_changes(self.rows, mine.first, mine.next_first or LAST)
+                if count := count + listed.get(name, 0):
                     changes[mine.number, name] = count
         return Facets(values, changes)
 
@@ -270,7 +287,27 @@ class Catalogue(CrawlDatabase):
                 f"The index of words in {str(self.folder)!r} cannot be used: "
                 f"search with --like, or repair it with 'lodehound repair {quoted(self.folder)}'."
             )
-        return wanted.conditions(self.round if wanted.changes else None)
+        if not wanted.changes:
+            return wanted.conditions(None)
+        news = dataset_news(self.rows, *self._within)
+        numbers = [find.number for change, find, _ in news if change in wanted.changes]
+        return wanted.conditions(self.round, numbers)
+
+    @property
+    def _within(self) -> tuple[int, int]:
+        """The requests of the round that the filter asks for."""
+        return self.round.first, self.round.next_first or LAST
+
+    def _gone(self, number: int = 0) -> Iterator[CatalogueEntry]:
+        """Yield the datasets that were gone in the wanted round; or one of any round."""
+        kind = self.wanted.type.strip().lower().removeprefix(".")
+        within = (0, LAST) if number else self._within
+        for change, find, listed in dataset_news(self.rows, *within, number):
+            if change == "gone":
+                title = one_line(listed.dataset.title or find.final_url, MOST_TITLE)
+                entry = dataset_entry(find, listed, title, is_gone=True)
+                if number or (self.wanted.is_like(entry) and (not kind or kind in entry.formats)):
+                    yield entry
 
     def _entries(self, wanted: Wanted, ending: str, *more: object) -> Iterator[CatalogueEntry]:
         where, values = self._conditions(wanted)
@@ -288,6 +325,18 @@ class Catalogue(CrawlDatabase):
     @cached_property
     def _has_listings(self) -> bool:
         return bool(list(self.rows("SELECT 1 FROM listed LIMIT 1")))
+
+
+def _number(entry: CatalogueEntry) -> int:
+    return entry.find.number
+
+
+# Of datasets that are gone, which are in no table of entries.
+GONE_ORDERS: dict[str, Callable[[CatalogueEntry], Any]] = {
+    "title": lambda entry: entry.title.casefold(),
+    "url": lambda entry: entry.find.final_url,
+    "size": lambda entry: -entry.find.size,
+}
 
 
 def _checked(folder: Path) -> dict[str, str]:

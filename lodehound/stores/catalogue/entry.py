@@ -136,10 +136,13 @@ def entry_of(
     return CatalogueEntry(find, seen, title, content, listed, first, last, gone, about)
 
 
-def dataset_entry(find: FindRow, listed: FileDescription, title: str) -> CatalogueEntry:
-    """Return the entry of a dataset that an API lists."""
+def dataset_entry(
+    find: FindRow, listed: FileDescription, title: str, *, is_gone: bool = False
+) -> CatalogueEntry:
+    """Return the entry of a dataset that an API lists, or does not list any more."""
     at = _to_seconds(find.fetched_at)
-    return CatalogueEntry(find, None, title, "not-inspected", listed, at, at)
+    first, gone = ("", at) if is_gone else (at, "")
+    return CatalogueEntry(find, None, title, "not-inspected", listed, first, first, gone)
 
 
 def section_of(url: str) -> str:

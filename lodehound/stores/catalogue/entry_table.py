@@ -12,7 +12,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from lodehound.core.errors import LodehoundError
-from lodehound.stores.catalogue.datasets import DATASET, LOOSE, ONLY_CATALOGUES, dataset_finds
+from lodehound.stores.catalogue.datasets import DATASET, LOOSE, dataset_finds
 from lodehound.stores.catalogue.entry import (
     COLUMNS,
     JOINS,
@@ -20,6 +20,7 @@ from lodehound.stores.catalogue.entry import (
     dataset_entry,
     entry_of,
 )
+from lodehound.stores.catalogue.listings import ONLY_CATALOGUES
 from lodehound.stores.catalogue.titles import FACTS, MOST_TITLE, WITH_CAPTIONS, FindFacts, Titles
 from lodehound.stores.database.connect import storable_row
 from lodehound.stores.database.crawl_database import CrawlDatabase

@@ -9,13 +9,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.listing import Dataset, ListedFile, Listing
-from lodehound.stores.database.connect import storable
+from lodehound.stores.catalogue.dataset_changes import entries_of, note_changes
+from lodehound.stores.database.connect import plain, storable
 
 NEW_DATASET = "INSERT INTO datasets VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 NEW_FILE = "INSERT INTO listed VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-EARLIER = """
-    DELETE FROM {table}
-    WHERE number IN (SELECT number FROM answers WHERE url = ?) AND number <> ?"""
+# What decides whether a crawl only catalogues what APIs list: then datasets are its finds.
+ONLY_CATALOGUES = """EXISTS (SELECT 1 FROM meta WHERE key = 'config' AND json_valid(value)
+    AND json_extract(value, '$.metadata_only'))"""
+BEFORE = "number IN (SELECT number FROM answers WHERE url = ?) AND number <> ?"
+DATASETS_BEFORE = f"""
+    SELECT number, id, shortcut, title, url, identifier, description, publisher, licence, issued,
+        modified, keywords FROM datasets WHERE {BEFORE}"""  # noqa: S608 - our own names
+FILES_BEFORE = f"""
+    SELECT number, shortcut, url, title, format, size, modified, licence, description
+    FROM listed WHERE dataset IS NULL AND {BEFORE}"""  # noqa: S608 - as above
 DATASETS = """
     SELECT id, shortcut, title, url, identifier, description, publisher, licence, issued, modified,
         keywords FROM datasets ORDER BY id"""
@@ -67,8 +75,11 @@ def write_listing(db: sqlite3.Connection, number: int, url: str, listing: Listin
         url: Of the request.
         listing: What the answer lists.
     """
+    if db.execute(f"SELECT {ONLY_CATALOGUES}").fetchone()[0]:
+        before = list(_listed_before(db, number, url))
+        note_changes(db, number, listing.shortcut, entries_of(listing), before)
     for table in ("listed", "datasets"):
-        db.execute(EARLIER.format(table=table), (storable(url), number))
+        db.execute(f"DELETE FROM {table} WHERE {BEFORE}", (storable(url), number))  # noqa: S608 - as above
     name = listing.shortcut
     for one in listing.datasets:
         row = (number, name, one.title, one.url, one.identifier, one.description, one.publisher,
@@ -76,6 +87,18 @@ def write_listing(db: sqlite3.Connection, number: int, url: str, listing: Listin
         place = db.execute(NEW_DATASET, [storable(value) for value in row]).lastrowid
         db.executemany(NEW_FILE, (_file_row(file, place, number, name) for file in one.files))
     db.executemany(NEW_FILE, (_file_row(file, None, number, name) for file in listing.files))
+
+
+def _listed_before(
+    db: sqlite3.Connection, number: int, url: str
+) -> Iterator[tuple[int, str, Dataset]]:
+    """Yield what an earlier answer to the same request listed."""
+    for at, place, shortcut, *values in db.execute(DATASETS_BEFORE, (storable(url), number)):
+        files = tuple(ListedFile(*map(plain, file)) for file in db.execute(FILES, (place,)))
+        yield at, shortcut, _dataset(list(map(plain, values)), files)
+    for at, shortcut, *values in db.execute(FILES_BEFORE, (storable(url), number)):
+        file = ListedFile(*map(plain, values))
+        yield at, shortcut, Dataset(file.title, files=(file,))
 
 
 def _file_row(file: ListedFile, dataset: int | None, number: int, shortcut: str) -> list[object]:

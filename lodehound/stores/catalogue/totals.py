@@ -11,7 +11,8 @@ from dataclasses import astuple, dataclass, field
 from typing import Any, Self
 
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
-from lodehound.stores.catalogue.datasets import ONLY_CATALOGUES, count_datasets
+from lodehound.stores.catalogue.datasets import count_datasets
+from lodehound.stores.catalogue.listings import ONLY_CATALOGUES
 from lodehound.stores.catalogue.renders import costs_of
 from lodehound.stores.database.schema import CONTENT
 

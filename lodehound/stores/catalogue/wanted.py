@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ NEWS = """
     WHERE change = ? AND found AND answers.number >= ? AND answers.number < ?"""
 LOST = f"SELECT url FROM ({GONE})"  # noqa: S608 - our own names
 WORDS = "SELECT rowid FROM find_words WHERE find_words MATCH ?"
+NUMBERS = "SELECT value FROM json_each(?)"
 CHANGES = ("new", "changed", "gone")
 # Numbers in descending order, texts in ascending order. "new" is the order of the workbench.
 ORDERS = {
@@ -77,17 +79,22 @@ class Wanted:
         """The kinds of changes in a round that are wanted; [] for all finds."""
         return [name for name in CHANGES if getattr(self, name)]
 
-    def conditions(self, mine: CrawlRound | None) -> tuple[str, list[object]]:
+    def conditions(
+        self, mine: CrawlRound | None, datasets: Sequence[int] = ()
+    ) -> tuple[str, list[object]]:
         """Return what the entries must fulfil, as SQL and its values; `like` is another matter.
 
         Args:
             mine: The round; None if no changes are asked for.
+            datasets: The numbers of the datasets that changed in it as wanted.
         """
-        pairs = list(self._pairs(mine))
+        pairs = list(self._pairs(mine, datasets))
         where = " AND ".join(condition for condition, _ in pairs)
         return (f"WHERE {where}" if where else ""), [value for _, some in pairs for value in some]
 
-    def _pairs(self, mine: CrawlRound | None) -> Iterator[tuple[str, tuple[object, ...]]]:
+    def _pairs(
+        self, mine: CrawlRound | None, datasets: Sequence[int]
+    ) -> Iterator[tuple[str, tuple[object, ...]]]:
         for column, value in (
             ("content", self.content), ("host", self.host), ("section", self.section),
             ("type", self.shown_type),
@@ -108,7 +115,11 @@ class Wanted:
             within = (mine.first, mine.next_first or LAST)
             urls = " UNION ALL ".join(LOST if name == "gone" else NEWS for name in self.changes)
             values = [(() if name == "gone" else (name,)) + within for name in self.changes]
-            yield f"finds.final_url IN ({urls})", tuple(one for some in values for one in some)
+            listed = json.dumps(list(datasets))
+            yield (
+                f"(finds.final_url IN ({urls}) OR entries.number IN ({NUMBERS}))",
+                (*(one for some in values for one in some), listed),
+            )
 
     def is_like(self, entry: CatalogueEntry) -> bool:
         """Return whether an entry has the text that is wanted."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from lodehound.stores.database.schema import SCHEMA, VIEWS, make_words
 
 NEW_IN_5 = (
+    "catalogued", "dataset_changes", "dataset_changes_number", "dataset_changes_name",
     "entries", "entries_title", "entries_host", "entries_section", "entries_type",
     "entries_content", "entries_size", "entries_rows",
 )  # fmt: skip

@@ -241,6 +241,23 @@ SCHEMA = (
     licence TEXT NOT NULL, -- a name or a URL
     description TEXT NOT NULL
 )""",
+    """CREATE TABLE catalogued ( -- of a crawl that only catalogues: its datasets, by their names
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE, -- what read it, and its identifier or an address
+    number INTEGER NOT NULL, -- number of the request that listed it last
+    digest TEXT NOT NULL, -- of what was listed
+    gone INTEGER NOT NULL -- 1: an answer that listed it does not any more
+)""",
+    """CREATE TABLE dataset_changes ( -- what became of them, round by round
+    id INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL, -- number of the request
+    name TEXT NOT NULL, -- of the dataset
+    shortcut TEXT NOT NULL, -- what read the answer
+    change TEXT NOT NULL, -- new, changed or gone
+    dataset TEXT NOT NULL -- JSON: the dataset, if it is gone
+)""",
+    "CREATE INDEX dataset_changes_number ON dataset_changes (number)",
+    "CREATE INDEX dataset_changes_name ON dataset_changes (name)",
     """CREATE TABLE entries ( -- finds as they are searched and sorted; made of other tables
     number INTEGER PRIMARY KEY, -- of the find
     title TEXT NOT NULL,

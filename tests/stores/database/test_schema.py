@@ -137,7 +137,7 @@ def test_a_crawl_of_format_3_gets_captions_and_keeps_its_titles(tmp_path: Path) 
     with begin(path) as directory:
         add(directory, "a.csv", CSV, anchor="Births")
     with closing(sqlite3.connect(path / "crawl.sqlite")) as db, db:
-        for table in ("captions", "entries", "find_words"):
+        for table in ("captions", "entries", "find_words", "catalogued", "dataset_changes"):
             db.execute(f"DROP TABLE {table}")
         db.execute("UPDATE meta SET value = '3' WHERE key = 'format'")
 

@@ -62,7 +62,7 @@ def repair(crawl: Path) -> bool:
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
 def test_what_is_sound_is_kept(crawl: Path, whole: Path, attack: Attack) -> None:
-    attack(crawl, random.Random(6))
+    attack(crawl, random.Random(9))
     assert repair(crawl)
     is_whole_again(crawl, whole)
 
