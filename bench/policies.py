@@ -21,16 +21,15 @@ import os
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
 
 from lodehound.lab.curves import write_curves
 from lodehound.lab.metrics import FIRST, MOST
-from lodehound.lab.race import RaceEntry, RaceOptions, Row, Run, run_entry
+from lodehound.lab.race import RaceEntry, RaceOptions, Row, Run, in_processes, run_entry
 from lodehound.lab.tables import is_all_training
 from lodehound.registry import accepts, load_policy, parse
 from lodehound.version import VERSION
@@ -87,8 +86,9 @@ def main() -> None:
     curves = out.with_suffix(".png")
     text = report(runs, stops, seeds, curves.name, quick=given.quick)
     out.write_text(text, encoding="utf-8")
-    write_curves(curves, [run for run in runs if run.label in (OURS, *RIVALS)])
-    Image.open(curves).convert("RGB").quantize(COLOURS).save(curves, optimize=True)
+    if not given.quick:
+        write_curves(curves, [run for run in runs if run.label in (OURS, *RIVALS)])
+        Image.open(curves).convert("RGB").quantize(COLOURS).save(curves, optimize=True)
     print(text)
 
 
@@ -118,17 +118,13 @@ def made(
     keys = [(e.site[0].name, e.policy, e.seed, o.enough) for e, o in plan]
     yield from (done[key] for key in keys if key in done)
     todo = [job for key, job in zip(keys, plan, strict=True) if key not in done]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(run_entry, e, o) for e, o in todo]):
-            run = future.result()
-            row = run.row
-            print(
-                row.site, run.label, row.seed, row.stop_reason, row.pct_requests_to_90, flush=True
-            )
-            if rows is not None:
-                with rows.open("a", encoding="utf-8") as kept:
-                    kept.write(json.dumps(asdict(run)) + "\n")
-            yield run
+    for run in in_processes([partial(run_entry, entry, options) for entry, options in todo], jobs):
+        row = run.row
+        print(row.site, run.label, row.seed, row.stop_reason, row.pct_requests_to_90, flush=True)
+        if rows is not None:
+            with rows.open("a", encoding="utf-8") as kept:
+                kept.write(json.dumps(asdict(run)) + "\n")
+        yield run
 
 
 def _kept(rows: Path | None) -> dict[tuple[str, str, int, bool], Run]:
@@ -149,9 +145,9 @@ def report(
     parts = [
         f"# Results{': small sites, three seeds' * quick}\n",
         f"Measured {today} with version {VERSION} by `{'QUICK=1 ' * quick}make results`, on",
-        f"{len(table)} recorded sites, with {seeds} seeds ({min(seeds, FEW)} for",
-        f"{', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests only). Figures are",
-        "means over the seeds, ± one standard deviation. A geometric mean is of the sites a policy",
+        f"{len(table)} recorded sites, with {seeds} seeds ({min(seeds, FEW)} for "
+        f"{', '.join(OTHERS)}; 1 for {SLOW}, on sites",
+        f"under {SMALL:,} requests only). Figures are means over the seeds, ± one standard deviation. A geometric mean is of the sites a policy",
         "ran on. Most sites were used while `lodehound` was developed.\n",
         "## Percent of requests to 90 % of the targets\n",
         *_lines(table, _requests),
@@ -164,8 +160,9 @@ def report(
         *_spread(table),
         "## Early stopping by estimate (`--early-stop auto`)\n",
         *_stop_lines(runs, stops),
-        f"![Targets against requests]({curves})\n",
     ]
+    if not quick:
+        parts.append(f"![Targets against requests]({curves})\n")
     return "\n".join(parts)
 
 

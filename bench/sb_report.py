@@ -17,7 +17,8 @@ from lodehound.lab.tables import is_all_training
 from lodehound.version import VERSION
 
 SB, ORACLE = "sb-classifier", "sb-oracle"
-BASELINES = (ORACLE, "files-first", "focused", "tp-off", "bfs", "dfs", "random")
+PLAIN = "files-first"  # a baseline that the paper lacks: what users would write themselves
+BASELINES = (ORACLE, PLAIN, "focused", "tp-off", "bfs", "dfs", "random")
 ALPHAS = (f"{ORACLE}:alpha=0.1", ORACLE, f"{ORACLE}:alpha=30")
 LENGTHS = (f"{ORACLE}:n=1", ORACLE, f"{ORACLE}:n=3")
 THETAS = (f"{ORACLE}:theta=0.55", ORACLE, f"{ORACLE}:theta=0.95")
@@ -135,7 +136,7 @@ def _claims(runs: Sequence[Run], stops: Sequence[Run], means: Mapping[Cell, floa
         return f"{number} of {len(sites)}"
 
     best = sum(
-        means[site, SB] < min(means[site, other] for other in BASELINES[1:]) for site in sites
+        means[site, SB] < min(means[site, other] for other in BASELINES[2:]) for site in sites
     )
     ahead = "SB-CLASSIFIER needs fewer requests than"
     lines = [[f"{ahead} every baseline (Sec. 4.5)", count(best)]]
