@@ -19,6 +19,7 @@ import json
 import math
 import os
 import statistics
+import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -144,11 +145,15 @@ def report(
     today = datetime.datetime.now(tz=datetime.UTC).date()
     parts = [
         f"# Results{': small sites, three seeds' * quick}\n",
-        f"Measured {today} with version {VERSION} by `{'QUICK=1 ' * quick}make results`, on",
-        f"{len(table)} recorded sites, with {seeds} seeds ({min(seeds, FEW)} for "
-        f"{', '.join(OTHERS)}; 1 for {SLOW}, on sites",
-        f"under {SMALL:,} requests only). Figures are means over the seeds, ± one standard deviation. A geometric mean is of the sites a policy",
-        "ran on. Most sites were used while `lodehound` was developed.\n",
+        textwrap.fill(
+            f"Measured {today} with version {VERSION} by `{'QUICK=1 ' * quick}make results`, on "
+            f"{len(table)} recorded sites, with {seeds} seeds ({min(seeds, FEW)} for "
+            f"{', '.join(OTHERS)}; 1 for {SLOW}, on sites under {SMALL:,} requests only). Figures "
+            "are means over the seeds, ± one standard deviation. A geometric mean is of the sites "
+            "a policy ran on. Most sites were used while `lodehound` was developed.",
+            100,
+        ),
+        "",
         "## Percent of requests to 90 % of the targets\n",
         *_lines(table, _requests),
         "`(bfs)`: the 3,000 training requests of TP-OFF cover the whole site.\n",
