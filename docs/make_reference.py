@@ -9,8 +9,8 @@ from typing import Any
 
 import typer
 
-from lodehound.cli.commands import app
 from lodehound.cli.names import policies, shortcuts, targets
+from lodehound.cli.program import app
 
 PAGE = Path(__file__).with_name("reference.md")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal, get_type_hints
 
-from lodehound.units import read_size, read_time, written_size, written_time
+from lodehound.option_units import read_size, read_time, written_size, written_time
 
 # The groups of the help, in its order.
 WHAT, WHERE, BUDGETS, POLITENESS = "What to find", "Where to crawl", "Budgets", "Politeness"

@@ -25,12 +25,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 IMPORTED = [
-    "lodehound.cli.commands",
+    "lodehound.cli.program",
     "lodehound.cli.live",
     "lodehound.assembly.starting",
     "lodehound.drivers.live.assemble",
     "lodehound.drivers.live.browser",
-    "lodehound.drivers.live.documents",
+    "lodehound.drivers.live.example_pages",
     "lodehound.drivers.live.engine",
     "lodehound.policies.lodehound",
 ]

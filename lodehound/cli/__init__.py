@@ -36,8 +36,8 @@ def main() -> None:
 def _run() -> None:
     _open_standard_files()
     _allow_warnings()
-    from lodehound.cli.commands import command_line
     from lodehound.cli.group import ReaderGoneError
+    from lodehound.cli.program import command_line
 
     if (width := os.environ.get("COLUMNS", "")).isdecimal() and int(width[:9]) > WIDEST:
         os.environ["COLUMNS"] = str(WIDEST)  # lines are filled up to it

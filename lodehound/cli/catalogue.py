@@ -89,7 +89,7 @@ def export(
     place = str(directory / form.default) if output is None else output
     notes = Notes(title=title, publisher=publisher)
     if contexts is not None:
-        from lodehound.drivers.live.documents import context_fetcher
+        from lodehound.drivers.live.example_pages import context_fetcher
         from lodehound.stores.contexts import Contexts
 
         notes.contexts = Contexts(contexts, fetch=context_fetcher())

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from lodehound.sites.html_pages import Anchor, Block, Frame, PlannedPage
-from lodehound.sites.words import WORDS
+from lodehound.sites.vocabulary import WORDS
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from lodehound.core.urls import canonical
 from lodehound.sites.branch import LEVELS, least_pages
 from lodehound.sites.html_pages import Anchor, page_html
 from lodehound.sites.plan import Plan
-from lodehound.sites.words import WORDS
+from lodehound.sites.vocabulary import WORDS
 from lodehound.stores.records import Record
 from lodehound.stores.warc import http_head
 

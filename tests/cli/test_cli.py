@@ -226,7 +226,7 @@ def test_a_bug_is_one_line_unless_all_of_it_is_wanted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its last line names the mistake and the place."""
-    monkeypatch.setattr("lodehound.cli.commands.command_line", lambda: lambda: 1 / 0)
+    monkeypatch.setattr("lodehound.cli.program.command_line", lambda: lambda: 1 / 0)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 1

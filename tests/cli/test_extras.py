@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from lodehound.cli.commands import app
 from lodehound.cli.fleet_command import fleet_app
+from lodehound.cli.program import app
 from lodehound.extras import NEEDED_BY
 from lodehound.stores.records import Record
 from lodehound.stores.warc import write_warc

@@ -293,3 +293,13 @@ def test_no_deeper_than(depth: int, inside: bool) -> None:
     scope = Scope(max_depth=2)
 
     assert scope.refusal(Link("https://e.org/", depth=depth)) == ("" if inside else "too deep")
+
+
+def test_the_hosts_of_a_divided_crawl_are_shared_out() -> None:
+    """Each host belongs to one part; undivided, to the only one."""
+    hosts = [f"h{number}.example" for number in range(40)]
+    first, second = (Scope(part=(number, 2)) for number in (0, 1))
+    assert {first.is_mine(host) + second.is_mine(host) for host in hosts} == {1}
+    assert 5 < sum(map(first.is_mine, hosts)) < 35
+    assert all(map(Scope().is_mine, hosts))
+    assert {first.outside(host) for host in hosts} == {"", "other part"}

@@ -9,7 +9,7 @@ import pytest
 from rich.text import Text
 from typer.testing import CliRunner
 
-from lodehound.cli.commands import app
+from lodehound.cli.program import app
 from lodehound.core.errors import ConfigError
 from lodehound.lab import timeline_race
 from lodehound.lab.race import RaceEntry, RaceOptions

@@ -12,7 +12,7 @@ from lodehound.assembly.topic_files import with_topic
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
 from lodehound.drivers.live.assemble import check_config
-from lodehound.drivers.live.documents import fetch_examples
+from lodehound.drivers.live.example_pages import fetch_examples
 from lodehound.sites.server import SiteServer
 from lodehound.stores.records import Record
 from lodehound.stores.topics import read_weights

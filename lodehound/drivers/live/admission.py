@@ -17,7 +17,7 @@ from lodehound.core.urls import host_of, origin_of, resolve
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.replies import FINAL_ERRORS, Reply
 from lodehound.drivers.live.resources import SPENT, Resources
-from lodehound.drivers.live.robots import MAX_HOPS, RobotsBook
+from lodehound.drivers.live.robots_book import MAX_HOPS, RobotsBook
 from lodehound.shortcuts.sitemap import Sitemaps, sitemap_links
 
 

@@ -26,8 +26,8 @@ from lodehound.drivers.live.browser import (
     find_browser,
     is_installed,
 )
-from lodehound.drivers.live.documents import fetch_examples
 from lodehound.drivers.live.engine import Live
+from lodehound.drivers.live.example_pages import fetch_examples
 from lodehound.drivers.live.inspecting import Inspector
 from lodehound.drivers.live.network import (
     check_network,
@@ -43,7 +43,7 @@ from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.resources import Clock
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import MAX_TRIES, RobotsBook
+from lodehound.drivers.live.robots_book import MAX_TRIES, RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.inspect import FileLimits, Options, Reader
 from lodehound.learn.render_choice import RenderChoice

@@ -23,7 +23,7 @@ from lodehound.drivers.live.recorded import ReplicaReplies
 from lodehound.drivers.live.recorder import Recorder
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.responses import Responses
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots_book import RobotsBook
 from lodehound.shortcuts.sitemap import Sitemaps
 from lodehound.stores.catalogue.find_rows import FindRow
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodehound.core.link import Link
-from lodehound.learn.blocks import Blocks
+from lodehound.learn.score_blocks import Blocks
 from lodehound.policies.lodehound.features import COLUMNS, Ints, Rows
 
 

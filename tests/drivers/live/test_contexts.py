@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from lodehound.drivers.live.addresses import AddressGuard
-from lodehound.drivers.live.documents import context_fetcher
+from lodehound.drivers.live.example_pages import context_fetcher
 from lodehound.stores.contexts import Contexts, Fetch
 from tests.servers import Case, Exchange, Knobs, RawServer
 from tests.servers.hostile import fixed

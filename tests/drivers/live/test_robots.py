@@ -6,7 +6,7 @@ import pytest
 
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots_book import RobotsBook
 from tests.drivers.live.test_session import CSV, HTML, ROOT, World, page
 
 DAY = 24 * 3600.0

@@ -17,7 +17,7 @@ from lodehound.drivers.live.choosing import CHOICES
 from lodehound.drivers.live.fetch import Reply
 from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.replies import retry_after
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots_book import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.policies.bfs import Bfs
 from lodehound.read.page import read_page

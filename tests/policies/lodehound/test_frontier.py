@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lodehound.core.link import Link
-from lodehound.learn.blocks import BLOCK
+from lodehound.learn.score_blocks import BLOCK
 from lodehound.policies.lodehound.features import COLUMNS
 from lodehound.policies.lodehound.frontier import Frontier
 

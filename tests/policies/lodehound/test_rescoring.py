@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lodehound.core.messages import Choice, Outcome
-from lodehound.learn.blocks import BLOCK
+from lodehound.learn.score_blocks import BLOCK
 from lodehound.policies.lodehound import LodehoundPolicy
 from tests.policies.lodehound.test_policy import HOST, NOTHING, begun, find, link, place, show
 

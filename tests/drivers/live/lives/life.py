@@ -22,7 +22,7 @@ from lodehound.drivers.live.politeness import Politeness
 from lodehound.drivers.live.rendered import DocumentState, Rendered, RenderJob
 from lodehound.drivers.live.rendering import Rendering
 from lodehound.drivers.live.replies import Reply
-from lodehound.drivers.live.robots import RobotsBook
+from lodehound.drivers.live.robots_book import RobotsBook
 from lodehound.drivers.live.session import Session
 from lodehound.learn.render_choice import RenderChoice
 from lodehound.papers.sb_classifier.sb_classifier import SbClassifier

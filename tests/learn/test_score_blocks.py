@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from lodehound.learn.blocks import BLOCK, Blocks
+from lodehound.learn.score_blocks import BLOCK, Blocks
 
 
 def filled(owners: str, scores: list[float]) -> tuple[Blocks, dict[int, tuple[str, float]]]:
