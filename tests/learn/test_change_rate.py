@@ -36,3 +36,15 @@ def test_a_failure_is_no_visit() -> None:
     ]
 
     assert intervals(visits) == [(3, True), (1, False)]
+
+
+def test_a_past_begins_with_half_a_change_and_half_a_visit_without() -> None:
+    """A day apart, with a change in one of two visits: as many as visits without, log 2 a day.
+
+    Two visits without make it half in three: -log(5/6) a day.
+    """
+    one = [PastVisit(0, "new"), PastVisit(1, "changed"), PastVisit(2, "same")]
+    assert change_rate(one) == pytest.approx(math.log(2))
+    none = [PastVisit(0, "new"), PastVisit(1, "same"), PastVisit(2, "same")]
+    assert change_rate(none) == pytest.approx(-math.log(5 / 6))
+    assert change_rate(none, prior=1.0) == pytest.approx(-math.log(3 / 4))
