@@ -145,3 +145,24 @@ def calls_of_a_request(folder: Path) -> list[str]:
     looks = [at for at, name in enumerate(calls) if name == "Session.next_task"]
     before = [max(look for look in looks if look < at) for at in sent]
     return calls[before[3] : before[4]]
+
+
+# What begins a statement of SQL, and rooms that may hold some: the stores, and what reads foreign
+# databases that were found.
+SQL = re.compile(
+    r"\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|WITH|REPLACE|ATTACH)\s|\bFROM \w+"
+)
+WITH_SQL = ("stores", "inspect")
+
+
+def test_sql_is_in_the_stores_only() -> None:
+    found = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno}"
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] not in WITH_SQL
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.match(node.value)
+    ]
+
+    assert SQL.match("SELECT number FROM finds")
+    assert found == []

@@ -22,21 +22,11 @@ from lodehound.core.target import Target
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader, Shown, url_of
+from lodehound.stores.log.request_reads import offers_until, visits_until
 from lodehound.stores.replica import Replica
 
 DAY = 86400.0
-# The digest of a file that an older version of the program fetched is that of its find.
-VISITS = """
-    SELECT answers.seq, answers.url, asks.source, asks.depth, status, answers.mime, location,
-        coalesce(contents.digest, finds.sha256, versions.sha256, '') AS digest,
-        coalesce(contents.etag, finds.etag, versions.etag) AS etag,
-        coalesce(contents.modified, finds.last_modified, versions.last_modified) AS modified,
-        answers.found, answers.links
-    FROM answers JOIN asks USING (number) LEFT JOIN contents USING (number)
-        LEFT JOIN finds USING (number) LEFT JOIN versions USING (number)
-    WHERE sent AND method = 'GET' AND answers.seq <= ? ORDER BY answers.seq"""
 MARK = f'"{LISTED}"'  # in the stored text of a link that an API, a sitemap or a feed lists
-OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
 
 
 def round_of(directory: CrawlDir, until: int | None = None) -> CrawlRound:
@@ -114,8 +104,8 @@ class _Past:
         judged: set[str] = set()  # URLs that were let in or refused
         left = list(reversed(self.rounds))
         for seq, kind, row in heapq.merge(
-            _numbered("offer", look.rows(OFFERS, until)),
-            _numbered("visit", look.rows(VISITS, until)),
+            _numbered("offer", offers_until(look, until)),
+            _numbered("visit", visits_until(look, until)),
         ):
             while left and seq > left[-1].seq:
                 self.history.begin_round(days(left.pop().began_at))

@@ -6,9 +6,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, fields, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +22,7 @@ from lodehound.stores.files.layout import DATABASE
 from lodehound.stores.files.replacing import is_special, refuse_crawl, replaced
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.fleet.soundness import SITES
+from lodehound.stores.table_file import write_table
 
 SQL_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "number": "REAL"}
 ENTRY = [field.name for field in fields(CatalogueEntry)]
@@ -144,12 +143,8 @@ def _to_parquet(rows: Iterator[dict[str, Any]], path: Path) -> None:
 
 
 def _to_sqlite(rows: Iterator[dict[str, Any]], path: Path) -> None:
-    columns = ", ".join(f'"{c.name}" {SQL_TYPES.get(c.type, "TEXT")}' for c in FLEET_COLUMNS)
-    marks = ", ".join("?" * len(FLEET_COLUMNS))
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute(f"CREATE TABLE catalogue ({columns})")
-        while batch := [list(map(_stored, row.values())) for row in islice(rows, 1000)]:
-            db.executemany(f"INSERT INTO catalogue VALUES ({marks})", batch)  # noqa: S608
+    types = {c.name: SQL_TYPES.get(c.type, "TEXT") for c in FLEET_COLUMNS}
+    write_table(path, "catalogue", types, (list(map(_stored, row.values())) for row in rows))
 
 
 def _stored(value: Any) -> Any:

@@ -17,6 +17,13 @@ from lodehound.core.urls import host_of
 from lodehound.inspect import FileLimits, Options, Reader, Table
 from lodehound.reports.charts import Chart, Curve, bars, ceiling, labels, short
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.find_reads import (
+    headers_of_tables,
+    largest_tables,
+    modification_dates,
+    repeated_contents,
+    sizes_of_finds,
+)
 from lodehound.stores.log.crawl_reader import CrawlReader
 
 HOSTS, NAMES, SHOWN = 20, 40, 20  # rows of the tables
@@ -24,17 +31,6 @@ LARGEST, FIRST_ROWS = 5, 5
 MOST_NAMES = 100_000  # different column names that are counted
 BY_MONTH = 36  # months up to which a timeline has a bar for each
 
-FINDS = "SELECT final_url, size FROM finds"
-HEADERS = "SELECT header FROM inspections WHERE header <> '[]'"
-DATES = "SELECT last_modified FROM finds WHERE last_modified <> ''"
-COPIES = """
-    SELECT sha256, count(*) AS finds, min(bytes) AS size, min(number) AS first
-    FROM finds WHERE sha256 <> '' AND bytes > 0 GROUP BY sha256
-    HAVING count(DISTINCT final_url) > 1 ORDER BY finds DESC, first"""
-TOP = """
-    SELECT number FROM inspections AS seen JOIN (
-        SELECT file, min(number) AS number FROM finds WHERE file <> '' GROUP BY file
-    ) USING (file) WHERE rows > 0 ORDER BY rows DESC, number LIMIT ?"""
 PREVIEW = Options(
     limits=FileLimits(seconds=10.0, read_bytes=64 << 20, tables=1, preview_rows=FIRST_ROWS)
 )
@@ -97,16 +93,16 @@ def collection_of(look: CrawlReader, empty_count: int) -> Collection:
     """
     hosts = _hosts(look)
     with Catalogue(look.folder) as catalogue, ExitStack() as stack:
-        copies = list(look.rows(COPIES))
+        copies = list(repeated_contents(look))
         entries = catalogue.entries() if empty_count else iter(())
         empty = list(islice((one for one in entries if one.content == "no-rows"), SHOWN))
-        numbers = [row["number"] for row in look.rows(TOP, LARGEST)]
+        numbers = largest_tables(look, LARGEST)
         reader = stack.enter_context(Reader(PREVIEW)) if numbers else None
         return Collection(
             hosts[:HOSTS],
             len(hosts),
             _columns(look),
-            timeline_of(row["last_modified"] for row in look.rows(DATES)),
+            timeline_of(row["last_modified"] for row in modification_dates(look)),
             [_copies(catalogue, row) for row in copies[:SHOWN]],
             len(copies),
             empty,
@@ -118,7 +114,7 @@ def collection_of(look: CrawlReader, empty_count: int) -> Collection:
 def _hosts(look: CrawlReader) -> list[HostShare]:
     finds: Counter[str] = Counter()
     size: Counter[str] = Counter()
-    for row in look.rows(FINDS):
+    for row in sizes_of_finds(look):
         host = host_of(row["final_url"])
         finds[host] += 1
         size[host] += row["size"]
@@ -128,7 +124,7 @@ def _hosts(look: CrawlReader) -> list[HostShare]:
 def _columns(look: CrawlReader) -> list[ColumnName]:
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
-    for row in look.rows(HEADERS):
+    for row in headers_of_tables(look):
         for name in _header(row["header"]):
             key = name.casefold()
             if key in spellings or len(spellings) < MOST_NAMES:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from lodehound.reports.table_diff import TableChange, TableComparer
 from lodehound.reports.whereabouts import Whereabouts
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
+from lodehound.stores.catalogue.find_reads import keys_of_finds
 from lodehound.stores.catalogue.find_rows import FindRow
 
 What = Literal[
@@ -24,7 +25,6 @@ KINDS: dict[What, str] = {
     "moved": "found at a new URL, by its content or by a redirect",
     "changed": "the content differs",
 }
-FINDS = "SELECT number, url, final_url, sha256, etag, size, bytes FROM finds ORDER BY number"
 
 
 class FindKey(NamedTuple):
@@ -188,7 +188,7 @@ def _made(
 
 
 def _finds(catalogue: Catalogue) -> dict[str, FindKey]:
-    rows = (FindKey(*row) for row in catalogue.rows(FINDS))
+    rows = (FindKey(*row) for row in keys_of_finds(catalogue))
     return {found.final_url: found for found in rows}
 
 

@@ -17,33 +17,17 @@ from lodehound.reports.rules import rule_of
 from lodehound.reports.skipped import HostCaps, reason_of
 from lodehound.reports.way import PathStep, first_of, way_to
 from lodehound.reports.worth import worth_of
+from lodehound.stores.catalogue.find_reads import find_of, finds_sharing
 from lodehound.stores.catalogue.renders import LoadedBy, RenderRow, loaders_of, renders_of
 from lodehound.stores.crawl_dir import CrawlDir
-from lodehound.stores.database.connect import storable
 from lodehound.stores.log.crawl_reader import CrawlReader, url_of
+from lodehound.stores.log.request_reads import asked_urls, is_asked, redirects, requests_for
 from lodehound.version import VERSION
 
 Kind = Literal["find", "fetched", "failed", "robots", "refused", "waiting", "unanswered", "unseen"]
 
 OTHERS = 5  # groups named beside its own
 SHARING = 5  # finds named that share its file
-
-REQUESTS = """
-    SELECT asks.number, asks.url, method, why, probability, depth, asked_at, status, mime, size,
-        error, cut, tries, sent, found, label, new_links, title, location, moved
-    FROM asks LEFT JOIN answers USING (number) WHERE asks.url = ? ORDER BY asks.number"""
-REDIRECTS = """
-    SELECT asks.url, depth, location, moved FROM asks JOIN answers USING (number)
-    WHERE location <> '' OR moved <> '' ORDER BY asks.number"""
-FIND = """
-    SELECT url, final_url, file, mime, bytes, size, truncated, sha256, label, value
-    FROM finds
-    WHERE number = ? OR url = ? ORDER BY number DESC LIMIT 1"""
-
-
-SHARED = """
-    SELECT DISTINCT final_url FROM finds WHERE file = ? AND file <> '' AND final_url <> ?
-    ORDER BY number LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +105,7 @@ def explain(
     url = canonical(address)
     if not url:
         raise ConfigError(f"{address!r} is no web address: give http:// or https://.")
-    requests = tuple(_request(row) for row in look.rows(REQUESTS, url))
+    requests = tuple(_request(row) for row in requests_for(look, url))
     if requests:
         explanation = _of_asked(directory, look, url, requests, quick=quick)
     else:
@@ -137,8 +121,7 @@ def explain(
 def _as_crawled(look: CrawlReader, url: str) -> str:
     """Return a URL with the scheme that its host was crawled with."""
     other = url.replace("https:", "http:", 1) if url.startswith("https:") else f"https{url[4:]}"
-    known = "SELECT 1 FROM asks WHERE url = ?"
-    return other if not look.one(known, url) and look.one(known, other) else url
+    return other if not is_asked(look, url) and is_asked(look, other) else url
 
 
 def _request(row: Any) -> RequestRow:
@@ -170,13 +153,10 @@ def _of_asked(
         explanation = replace(explanation, reason="robots", rule=f"{last.error} ({host_of(url)})")
     elif explanation.kind == "failed":
         explanation = replace(explanation, reason="error")
-    found = look.one(FIND, last.number, url)
+    found = find_of(look, last.number, url)
     if found is not None:  # maybe behind a redirect
         find = dict(zip(found.keys(), found, strict=True))
-        find["shared_with"] = [
-            row["final_url"]
-            for row in look.rows(SHARED, find["file"], storable(find["final_url"]), SHARING)
-        ]
+        find["shared_with"] = finds_sharing(look, find["file"], find["final_url"], SHARING)
         worth = worth_of(config_of(directory).want, find["label"], find["value"])
         explanation = replace(explanation, kind="find", find=find, worth=worth)
     if quick:
@@ -221,7 +201,7 @@ def _cap(directory: CrawlDir, look: CrawlReader, url: str) -> str:
     caps = HostCaps(config.per_host, config.max_hosts)
     if config.per_host is None and config.max_hosts is None:
         return ""
-    for row in look.rows("SELECT url, method FROM asks"):
+    for row in asked_urls(look):
         caps.count(row["url"], row["method"])
     return caps.reached(url)
 
@@ -244,7 +224,7 @@ def _sighting(directory: CrawlDir, look: CrawlReader, url: str) -> tuple[Link | 
 
 def _redirected(look: CrawlReader, url: str) -> Link | None:
     """Return the first redirect to a URL, as a link."""
-    for row in look.rows(REDIRECTS):
+    for row in redirects(look):
         sender = row["url"]
         if url == resolve(sender, row["location"] or row["moved"]):
             return Link(url, sender, depth=row["depth"])
@@ -253,7 +233,7 @@ def _redirected(look: CrawlReader, url: str) -> Link | None:
 
 def _known_urls(look: CrawlReader) -> set[str]:
     """Return the URLs that were requested, or that a page shows."""
-    asked = {row["url"] for row in look.rows("SELECT url FROM asks")}
+    asked = {row["url"] for row in asked_urls(look)}
     return asked.union(url_of(part) for shown in look.shown() for part in shown.parts)
 
 

@@ -10,28 +10,20 @@ from typing import Any
 from lodehound.reports.clean import clean, type_name
 from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
+from lodehound.stores.catalogue.find_reads import (
+    count_finds,
+    has_listings,
+    sample_of_finds,
+    sizes_of_finds,
+)
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import FileDescription, describe_file
-from lodehound.stores.catalogue.titles import FACTS, WITH_CAPTIONS, FindFacts, Titles
 from lodehound.stores.catalogue.totals import FileCounts, files_by_type
-from lodehound.stores.database.schema import CONTENT
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.text.counts import counted
 
 SAMPLE = 5_000  # finds that go into the page
 WORDS = {"truncated": "truncated", "empty": "empty", "no-rows": "headers, no values"}
-
-FINDS = f"""
-    SELECT finds.url, final_url, finds.file, finds.mime, finds.size, truncated, found_on,
-        page_title, finds.anchor, tables, rows, statistics, seen.error, finds.label, finds.value,
-        {CONTENT} AS content, {FACTS}
-    FROM finds LEFT JOIN inspections AS seen USING (file) LEFT JOIN answers USING (number)
-    {WITH_CAPTIONS}
-    WHERE number IN (SELECT number FROM (
-        SELECT number, row_number() OVER (ORDER BY number) - 1 AS place FROM finds
-    ) WHERE place % ? = 0) ORDER BY number"""  # noqa: S608 - our own names
-NAMED = len(FindFacts._fields)
-SIZES = "SELECT mime, size FROM finds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +64,11 @@ def sample_of(look: CrawlReader, want: str = "", *, most: int = SAMPLE) -> Sampl
         want: What the crawl looked for: what that says of a find stands in its note.
         most: Finds.
     """
-    total, titles = _count(look), Titles(look.rows)
-    listed = look.one("SELECT 1 FROM listed LIMIT 1") is not None
+    total = count_finds(look)
+    listed = has_listings(look)
     pages: dict[tuple[str, str], int] = {}
     rows = []
-    for row in look.rows(FINDS, -(-total // most) or 1):
+    for row in sample_of_finds(look, -(-total // most) or 1):
         on = (row["found_on"][:1000], clean(row["page_title"], 120))
         rows.append([
             row["url"][:1000], row["file"], int(opens(row["mime"])),
@@ -84,7 +76,7 @@ def sample_of(look: CrawlReader, want: str = "", *, most: int = SAMPLE) -> Sampl
             clean(row["anchor"], 120), *_figures(row),
             "; ".join(filter(None, (_note(row, want), _by_api(look, row) if listed else ""))),
             _final(row),
-            clean(titles.title(FindFacts(*tuple(row)[-NAMED:])), 120),
+            clean(row["shown_title"], 120),
         ])  # fmt: skip
     datasets, _ = count_datasets(look.rows)
     if datasets:
@@ -111,7 +103,7 @@ def _dataset(find: FindRow, about: FileDescription, pages: dict[tuple[str, str],
 def types_of(look: CrawlReader) -> list[Type]:
     """Return the types of the finds, the most frequent first."""
     sizes: dict[str, list[int]] = {}
-    for row in look.rows(SIZES):
+    for row in sizes_of_finds(look):
         sizes.setdefault(type_name(row["mime"]), []).append(row["size"])
     made = [
         Type(mime, len(of), sum(of), statistics.median(of), max(of)) for mime, of in sizes.items()
@@ -126,11 +118,6 @@ def contents_of(look: CrawlReader) -> dict[str, FileCounts]:
         name = type_name(mime)
         by_name[name] = by_name.get(name, FileCounts()) + counts
     return by_name
-
-
-def _count(look: CrawlReader) -> int:
-    row = look.one("SELECT count(*) FROM finds")
-    return int(row[0]) if row is not None else 0
 
 
 def opens(mime: str) -> bool:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lodehound.stores.catalogue.find_reads import pages_of_finds
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.request_reads import chosen_links
 
-CHOSEN = """
-    SELECT asks.url, coalesce(nullif(crawl_group, ''), why) AS name, found, title
-    FROM asks JOIN answers USING (number)
-    WHERE method = 'GET' AND sent ORDER BY asks.number"""
 MOST_GROUPS = 20_000  # a policy whose every reason is another has not learned any
 SHOWN = 8
 ENOUGH = 3  # visits before a group counts as bad
@@ -66,7 +64,7 @@ def groups_of(look: CrawlReader) -> list[GroupYield]:
     """Count what every group of links brought, the best first."""
     groups: dict[str, GroupYield] = {}
     group_of: dict[int, GroupYield] = {}  # hash of a page -> the group whose link led there
-    for row in look.rows(CHOSEN):
+    for row in chosen_links(look):
         name = row["name"]
         if name not in groups and len(groups) >= MOST_GROUPS:
             continue
@@ -75,7 +73,7 @@ def groups_of(look: CrawlReader) -> list[GroupYield]:
         group.visits += 1
         group.direct += row["found"]
         group_of[hash(url)] = group
-    for row in look.rows("SELECT url, found_on FROM finds"):
+    for row in pages_of_finds(look):
         led = group_of.get(hash(row["found_on"]))
         # One that stands on a page of its own group is counted once.
         if led is not None and led is not group_of.get(hash(row["url"])):

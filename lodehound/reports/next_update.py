@@ -8,17 +8,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
+from lodehound.stores.catalogue.find_reads import count_news, dated_finds, last_find
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 
 SURE = 0.95  # probability that something is new when an update pays
-# News of a round after the first; half a file is added, so that a quiet site has a rate, too.
-NEWS = """
-    SELECT count(*) FROM answers JOIN contents USING (number)
-    WHERE found AND change IN ('new', 'changed') AND number >= ?"""
-DATES = """
-    SELECT last_modified, fetched_at FROM finds WHERE last_modified <> '' AND number % ? = 0"""
-LAST = "SELECT coalesce(max(number), 0) FROM finds"
 SAMPLE = 5000  # requests whose finds are looked at: reading a date takes longer than a row
 SHORTEST = timedelta(hours=1)  # between the first round and the last: a rate needs some time
 RECENT = 90.0  # days before the crawl in which files count that its first round dates
@@ -69,19 +63,18 @@ def _by_rounds(look: CrawlReader, rounds: list[CrawlRound]) -> tuple[float, str]
     begin, end = _moment(rounds[0].began_at), _moment(rounds[-1].began_at)
     if len(rounds) < 2 or begin is None or end is None or end - begin < SHORTEST:
         return None
-    row = look.one(NEWS, rounds[1].first)
+    news = count_news(look, rounds[1].first)
     days = (end - begin).total_seconds() / DAY
     count = len(rounds) - 1
     said = "the last update" if count == 1 else f"the last {count} updates"
-    return ((row[0] if row else 0) + 0.5) / days, said
+    return (news + 0.5) / days, said
 
 
 def _by_dates(look: CrawlReader) -> tuple[float, str] | None:
     """Count the files that were modified shortly before the crawl, in a sample of a large one."""
-    row = look.one(LAST)
-    step = 1 + (row[0] if row else 0) // SAMPLE
+    step = 1 + last_find(look) // SAMPLE
     recent = dated = 0
-    for modified, fetched in look.rows(DATES, step):
+    for modified, fetched in dated_finds(look, step):
         try:
             age = datetime.fromisoformat(fetched) - parsedate_to_datetime(modified)
         except (ValueError, TypeError):

@@ -27,15 +27,10 @@ from lodehound.reports.charts import (
 )
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
-from lodehound.stores.catalogue.datasets import ENTRIES_OF_ANSWERS
+from lodehound.stores.catalogue.find_reads import answers_after
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.text.counts import counted
 
-ANSWERS = f"""
-    SELECT answers.seq, asks.url, asked_at, at, status, error, tries, sent, found, size, value,
-        coalesce(entries, 0) AS entries
-    FROM answers JOIN asks USING (number) LEFT JOIN ({ENTRIES_OF_ANSWERS}) USING (number)
-    WHERE answers.seq > ? ORDER BY answers.seq"""  # noqa: S608 - our own names
 BARS = 120  # in the chart over time
 HOSTS = 12  # in the table
 MINUTE = 60.0
@@ -108,7 +103,7 @@ class RequestLog:
 
     def read(self, look: CrawlReader) -> RequestLog:
         """Count what was answered since the last time; return itself."""
-        for row in look.rows(ANSWERS, self.seq):
+        for row in answers_after(look, self.seq):
             self.take(row)
         return self
 

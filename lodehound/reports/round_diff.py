@@ -16,22 +16,9 @@ from lodehound.reports.diff import (
     moved_pairs,
 )
 from lodehound.reports.round_report import UNREACHABLE
-from lodehound.stores.catalogue.crawl_rounds import STATES, round_named, rounds_of
+from lodehound.stores.catalogue.crawl_rounds import round_named, rounds_of
 from lodehound.stores.catalogue.entries import Catalogue
-
-# Every version of every find with what a comparison shows; an older one may not be kept. A lost
-# find has only older versions: it is left out.
-COLUMNS = """number, url, final_url, sha256, etag, size, bytes, {file}, truncated, last_modified,
-    fetched_at"""
-VERSIONS = f"""
-    SELECT {COLUMNS.format(file="file")} FROM finds WHERE number < ? UNION ALL
-    SELECT {COLUMNS.format(file="kept")} FROM versions
-    WHERE number < ? AND final_url IN (SELECT final_url FROM finds) ORDER BY number"""  # noqa: S608 - our own names
-# Whether each find was there by the last answer that says so.
-THERE = f"""
-    SELECT url, there FROM ({STATES} AND url IN (SELECT final_url FROM finds)
-        AND answers.number < ?) ORDER BY seq"""  # noqa: S608 - our own names
-NUMBERS = "SELECT final_url, number FROM finds"
+from lodehound.stores.catalogue.find_reads import numbers_of_finds, there_before, versions_before
 
 
 def compare_rounds(catalogue: Catalogue, first: int, second: int) -> Difference:
@@ -55,12 +42,12 @@ class _Rounds:
         rounds = rounds_of(catalogue.rows)
         ends = [round_named(rounds, number).next_first or 1 << 62 for number in (first, second)]
         self.before, self.after = (self._there(end) for end in ends)
-        self.numbers = dict(catalogue.rows(NUMBERS))
+        self.numbers = numbers_of_finds(catalogue)
 
     def _there(self, end: int) -> dict[str, tuple[FindKey, FileVersion]]:
         """Return the versions that were there before a request."""
-        versions = dict(map(_version, self.catalogue.rows(VERSIONS, end, end)))
-        there = dict(self.catalogue.rows(THERE, end))
+        versions = dict(map(_version, versions_before(self.catalogue, end)))
+        there = there_before(self.catalogue, end)
         return {url: version for url, version in versions.items() if there.get(url, True)}
 
     def difference(self) -> Difference:

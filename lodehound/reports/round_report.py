@@ -8,30 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from lodehound.assembly.ending import MEANINGS
-from lodehound.stores.catalogue.crawl_rounds import GONE, CrawlRound, round_named
-from lodehound.stores.catalogue.datasets import dataset_news
-from lodehound.stores.catalogue.listings import ONLY_CATALOGUES
+from lodehound.stores.catalogue.crawl_rounds import CrawlRound, round_named
+from lodehound.stores.catalogue.datasets import dataset_news, only_catalogues
+from lodehound.stores.catalogue.find_reads import changes_within, count_not_modified, page_changes
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.texts import one_line
 from lodehound.text.counts import counted
 
-# Versions that a round found; an older one may have been replaced since.
-FOUND = """
-    SELECT contents.change, answers.url, version.file, version.sha256, version.bytes, version.mime
-    FROM answers JOIN contents USING (number) JOIN (
-        SELECT number, file, sha256, bytes, mime FROM finds UNION ALL
-        SELECT number, kept, sha256, bytes, mime FROM versions
-    ) AS version USING (number)
-    WHERE answers.number >= ? AND answers.number < ? ORDER BY answers.number"""
-LOST = f"""
-    SELECT 'gone', finds.final_url, finds.file, finds.sha256, finds.bytes, finds.mime
-    FROM ({GONE}) AS lost JOIN finds ON finds.final_url = lost.url ORDER BY lost.seq"""  # noqa: S608 - our own names
-PAGES = """
-    SELECT change, count(*) FROM answers JOIN contents USING (number)
-    WHERE NOT found AND mime LIKE '%html%' AND number >= ? AND number < ? GROUP BY change"""
-NOT_MODIFIED = "SELECT count(*) FROM answers WHERE status = 304 AND number >= ? AND number < ?"
 WHOLE = {"exhausted", "early-stop", "left out"}  # a round that ended so has seen the site
 UNREACHABLE = "nothing reachable"  # a round that ended so has seen nothing of it
 END = 1 << 62  # after the last request
@@ -92,26 +77,23 @@ def round_report(directory: CrawlDir, number: int | None = None) -> RoundReport:
 def _report(folder: Path, look: CrawlReader, mine: CrawlRound, summary: Summary) -> RoundReport:
     within = (mine.first, mine.next_first or END)
     files: dict[str, list[RoundFile]] = {"new": [], "changed": [], "gone": []}
-    for statement in (FOUND, LOST):
-        for change, *values in look.rows(statement, *within):
-            if change in files:
-                files[change].append(RoundFile(*values))
+    for change, *values in changes_within(look, *within):
+        if change in files:
+            files[change].append(RoundFile(*values))
     for change, find, _ in dataset_news(look.rows, *within):
         files[change].append(RoundFile(find.final_url, "", "", find.size, ""))
-    (only,) = look.one(f"SELECT {ONLY_CATALOGUES}") or (0,)
-    unchanged = look.one(NOT_MODIFIED, *within)
     return RoundReport(
         directory=str(folder),
         round=mine.number,
         began_at=mine.began_at,
         ended=mine.ended,
         requests=summary.requests,
-        not_modified=unchanged[0] if unchanged is not None else 0,
+        not_modified=count_not_modified(look, *within),
         bytes=summary.bytes,
         seconds=summary.at,
-        pages=dict(map(tuple, look.rows(PAGES, *within))),
+        pages=page_changes(look, *within),
         **files,
-        unit="dataset" if only else "file",
+        unit="dataset" if only_catalogues(look.rows) else "file",
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from lodehound.core.urls import host_of
 from lodehound.reports.skipped import Skips
 from lodehound.stores.catalogue.entry import section_of
+from lodehound.stores.catalogue.find_reads import sizes_of_finds
 from lodehound.stores.log.crawl_reader import CrawlReader
 
 MOST = 20_000  # sections; further ones belong to their host
@@ -81,7 +82,7 @@ def site_map_of(look: CrawlReader, skips: Skips) -> SiteMap:
             section.waiting += 1
         else:
             section.left_out += 1
-    for row in look.rows("SELECT final_url FROM finds"):
+    for row in sizes_of_finds(look):
         made.of(row["final_url"]).finds += 1
     return made
 

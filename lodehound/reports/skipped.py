@@ -24,6 +24,7 @@ from lodehound.core.urls import host_of, resolve
 from lodehound.read.mime import is_html
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.request_reads import first_asked, requests_and_answers
 
 REASONS = {
     "budget": "still waiting when the crawl ended, or waiting now",
@@ -45,12 +46,6 @@ OF_SCOPE = {
     "not recorded": "replica",
 }
 
-ASKED = """
-    SELECT asks.number, asks.url, method, source, depth, status, mime, size, location, moved,
-        answers.error, cut, sent, outcome
-    FROM asks LEFT JOIN answers USING (number) LEFT JOIN renders ON renders.number = asks.number
-    ORDER BY asks.number"""
-ASKED_URLS = "SELECT url, source, min(number) FROM asks GROUP BY url ORDER BY 3"
 # Why a page that seems to need a browser was not rendered.
 UNMET = {
     "missing": "there is no browser (docs/javascript.md)",
@@ -210,7 +205,7 @@ class Skips:
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield every URL once; the file does not contain requested URLs."""
-        for row in self._look.rows(ASKED_URLS):
+        for row in first_asked(self._look):
             yield row["url"], row["source"]
         if self._file is None:
             return
@@ -226,7 +221,7 @@ class Skips:
 
     def _take_asked(self) -> None:
         moved = []
-        for row in self._look.rows(ASKED):
+        for row in requests_and_answers(self._look):
             url = row["url"]
             why = self._of_head(row) if row["method"] == "HEAD" else self._of_get(row)
             self._state[hash(url)] = self._code(*why)  # a GET comes after its HEAD

@@ -9,26 +9,10 @@ from lodehound.core.link import Link
 from lodehound.core.urls import resolve
 from lodehound.stores.database.packed import unpack_links
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.request_reads import first_request, offered_on, page_at, redirects_before
 from lodehound.stores.zipped import unzipped
 
 MOST = 100  # steps; a longer path is a trap or a damaged journal
-
-# Asks have no index by URL, answers do: a page on the way was answered.
-ANSWERED = """
-    SELECT asks.number, source FROM answers JOIN asks USING (number)
-    WHERE answers.url = ? AND method = 'GET' ORDER BY asks.number LIMIT 1"""
-ASK = "SELECT number, source FROM asks WHERE url = ? AND method = 'GET' ORDER BY number LIMIT 1"
-# A HEAD has an answer too, but no title and no links.
-PAGE = """
-    SELECT title, links FROM answers WHERE url = ?
-    ORDER BY coalesce(length(links), 0) DESC, length(title) DESC, seq LIMIT 1"""
-# Links of a page that was rendered only in a later run.
-OFFERED_ON = "SELECT links FROM offers WHERE source = ?"
-# A redirect has the source of the original link.
-REDIRECTS = """
-    SELECT asks.url, location, moved FROM asks JOIN answers USING (number)
-    WHERE source = ? AND (location <> '' OR moved <> '') AND asks.number < ?
-    ORDER BY asks.number DESC"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +50,7 @@ def way_to(look: CrawlReader, url: str, link: Link | None = None) -> list[PathSt
 
 def _step(look: CrawlReader, url: str) -> tuple[PathStep, str]:
     """Return the step to a URL, and the page it comes from."""
-    ask = look.one(ANSWERED, url) or look.one(ASK, url)
+    ask = first_request(look, url)
     if ask is None:
         return PathStep(url, "sitemap"), ""
     step = PathStep(url, "start", title=title_of(look, url), number=ask["number"])
@@ -88,14 +72,14 @@ def _with_link(step: PathStep, link: Link) -> PathStep:
 
 
 def title_of(look: CrawlReader, url: str) -> str:
-    row = look.one(PAGE, url)
+    row = page_at(look, url)
     return row["title"] if row is not None else ""
 
 
 def link_on(look: CrawlReader, page: str, url: str) -> Link | None:
     """Return the first link to a URL on a page."""
     named = json.dumps(url).encode()
-    for row in (look.one(PAGE, page), *look.rows(OFFERED_ON, page)):
+    for row in (page_at(look, page), *offered_on(look, page)):
         if row is not None and row["links"] and named in unzipped(row["links"]):
             return next((o for o in unpack_links(row["links"], page, 0) if o.url == url), None)
     return None
@@ -103,7 +87,7 @@ def link_on(look: CrawlReader, page: str, url: str) -> Link | None:
 
 def _redirecting(look: CrawlReader, url: str, source: str, number: int) -> str:
     """Return the URL that redirected to this one, or ""."""
-    for row in look.rows(REDIRECTS, source, number):
+    for row in redirects_before(look, source, number):
         sender = row["url"]
         if url in {resolve(sender, row[name]) for name in ("location", "moved")}:
             return str(sender)

@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 from lodehound.reports.clean import type_name
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.log.crawl_reader import CrawlReader, url_of
+from lodehound.stores.log.request_reads import last_answer
 
 Missing = Literal["gone", "no longer linked", "not reached", "unavailable"]
-ANSWER = """
-    SELECT status, mime, error, sent FROM answers WHERE url = ? ORDER BY seq DESC LIMIT 1"""
 GONE = {404, 410}
 
 
@@ -83,7 +82,7 @@ class Whereabouts:
         return "linked, but not requested before the crawl ended"
 
     def _answer(self, url: str) -> LastAnswer | None:
-        row = self._catalogue.one(ANSWER, url)
+        row = last_answer(self._catalogue, url)
         if row is None:
             return None
         status, mime, error, sent = row

@@ -15,16 +15,11 @@ from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.stores.log.events import EstimateRow
+from lodehound.stores.log.request_reads import finds_by_part, recent_yield
 from lodehound.text.shell import quoted
 from lodehound.workbench.crawls import WatchedCrawl
 
 PARTS = 30  # bars of a sparkline
-SPARKS = f"""
-    SELECT seq * {PARTS} / (SELECT max(seq) + 1 FROM answers) AS part, sum(found)
-    FROM answers GROUP BY part"""  # noqa: S608 - a number of ours
-RECENT = """
-    SELECT coalesce(sum(tries - (NOT sent)), 0), coalesce(sum(found), 0)
-    FROM (SELECT * FROM answers ORDER BY seq DESC LIMIT 200)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +77,9 @@ def figures_of(directory: CrawlDir, look: CrawlReader) -> CrawlFigures:
     """Read the figures of a crawl."""
     config, ended = CrawlConfig.without_secrets(directory.config), directory.ended
     summary, estimates = directory.summary(), directory.expected()
-    recent, found = tuple(look.one(RECENT) or (0, 0))
+    recent, found = recent_yield(look)
     sparks = [0] * PARTS
-    for part, count in look.rows(SPARKS):
+    for part, count in finds_by_part(look, PARTS):
         sparks[part] = count
     hosts = list(dict.fromkeys(host_of(url) for url in config.urls))
     more = f" and {len(hosts) - 2} more" if hosts[2:] else ""

@@ -18,6 +18,7 @@ from lodehound.reports.clean import clean, type_name
 from lodehound.reports.way import way_to
 from lodehound.reports.worth import worth_of
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry, Facets
+from lodehound.stores.catalogue.find_reads import copies_of, versions_of
 from lodehound.stores.catalogue.wanted import ORDERS, Wanted
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.text.shell import quoted
@@ -35,12 +36,6 @@ from lodehound.workbench.web import (
     whole_number,
 )
 
-VERSIONS = """
-    SELECT number, fetched_at, file, size, 'newest' AS note FROM finds WHERE final_url = ?1
-    UNION ALL SELECT number, fetched_at, kept, size, CASE kept WHEN '' THEN 'not kept' ELSE '' END
-    FROM versions WHERE final_url = ?1 ORDER BY 1 DESC"""
-COPIES = """
-    SELECT number, final_url FROM finds WHERE sha256 = ? AND number <> ? ORDER BY number LIMIT 20"""
 LONG = 500  # characters of a filter
 
 
@@ -186,11 +181,8 @@ def find(request: Request) -> Response:
     with Catalogue(crawl.folder) as catalogue, CrawlReader(crawl.folder) as look:
         entry = _entry(catalogue, request)
         found = entry.find
-        versions = [dict(row) for row in look.rows(VERSIONS, found.final_url)]
-        copies = [
-            (row["number"], row["final_url"])
-            for row in (look.rows(COPIES, found.sha256, found.number) if found.sha256 else ())
-        ]
+        versions = versions_of(look, found.final_url)
+        copies = copies_of(look, found.sha256, found.number) if found.sha256 else []
         return page(
             request, "find", title=crawl.name, here="finds", crawl=crawl, entry=entry,
             type=type_name(found.mime or entry.type), there=catalogue.path_of(found) is not None,
@@ -215,7 +207,7 @@ def versions_csv(request: Request) -> Response:
     crawl = crawl_of(request)
     with Catalogue(crawl.folder) as catalogue, CrawlReader(crawl.folder) as look:
         url = _entry(catalogue, request).find.final_url
-        rows = list(map(tuple, look.rows(VERSIONS, url)))
+        rows = [tuple(row.values()) for row in versions_of(look, url)]
     return csv_response("versions", ("number", "fetched_at", "file", "size", "note"), rows)
 
 

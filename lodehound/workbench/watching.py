@@ -21,6 +21,7 @@ from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.fleet import DATABASE as FLEET
 from lodehound.stores.fleet import FleetStore
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.log.request_reads import last_requests
 from lodehound.workbench.crawls import WatchedCrawl
 from lodehound.workbench.figures import CrawlFigures, watch_command
 from lodehound.workbench.finds import FindFilter, FindLine, lines_of
@@ -31,9 +32,6 @@ from lodehound.workbench.web import COUNTING, bench_of, crawl_of, csv_response, 
 LAST = 8  # finds and decisions
 EVERY = 1.0  # seconds between two looks for changes
 QUIET = 15  # looks without a change after which the connection is shown to be alive
-DECISIONS = """
-    SELECT asks.number, asks.url, method, why, asked_at, status, error, mime, found
-    FROM asks LEFT JOIN answers USING (number) ORDER BY asks.seq DESC LIMIT ?"""
 DECISION_COLUMNS = ("number", "url", "method", "why", "asked_at", "answer")
 MOST = 100_000  # decisions in a CSV file
 
@@ -147,7 +145,7 @@ def _last_finds(crawl: WatchedCrawl) -> list[FindLine]:
 
 def _decisions(crawl: WatchedCrawl, most: int) -> Iterator[DecisionRow]:
     with CrawlReader(crawl.folder) as look:
-        for row in look.rows(DECISIONS, most):
+        for row in last_requests(look, most):
             yield DecisionRow(
                 row["number"], row["url"], row["method"], row["why"],
                 row["asked_at"], _answer(row),

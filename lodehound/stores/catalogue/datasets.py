@@ -48,6 +48,11 @@ COUNT = f"""
 Rows = Callable[..., Iterable[Any]]  # runs a statement with values
 
 
+def only_catalogues(rows: Rows) -> bool:
+    """Return whether a crawl only catalogues what APIs list: then datasets are its finds."""
+    return bool(next(iter(rows(f"SELECT {ONLY_CATALOGUES}")))[0])
+
+
 def count_datasets(rows: Rows, first: int = 0, end: int = 1 << 62) -> tuple[int, int]:
     """Return how many datasets a crawl that only catalogues has found, and how many files in them.
 
