@@ -81,6 +81,12 @@ class CrawlConfig(OptionTable):
     # never stored.
     named: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False, repr=False)
 
+    @property
+    def stop_rule(self) -> str:
+        """The rule for stopping early: unless it was named, auto where only the site is a limit."""
+        limited = self.requests is not None or self.metadata_only
+        return self.early_stop or ("off" if limited else "auto")
+
     def __post_init__(self) -> None:
         self._check_numbers()
         for name, one in OPTIONS.items():

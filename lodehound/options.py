@@ -107,7 +107,8 @@ class OptionTable:
     finds: int | None = option(
         None, "Maximum number of finds.", BUDGETS, "N", bound="positive", is_budget=True)
     early_stop: str = option(
-        "off", "Stop when finds become rare: off, auto or paper.", BUDGETS, "RULE",
+        "", "When finds become rare: off, auto or paper. By default, auto without --requests.",
+        BUDGETS, "RULE",
         choices=("off", "auto", "paper"))
     stop_nu: int = option(1000)
     stop_epsilon: float = option(0.2)

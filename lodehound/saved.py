@@ -13,6 +13,7 @@ from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.updating import updated_config
 from lodehound.config import CrawlConfig
 from lodehound.core.errors import ConfigError
+from lodehound.core.forecasts import Outlook
 from lodehound.exports.columns import COLUMNS, row_of
 from lodehound.option_types import ResumeOptions, UpdateOptions
 from lodehound.reports.explain import Explanation, explain
@@ -89,6 +90,12 @@ class SavedCrawl:
         """What the crawl has cost and brought so far."""
         with CrawlDatabase(self.directory, write=False) as database:
             return summary_of(database.rows)
+
+    @property
+    def forecast(self) -> Outlook | None:
+        """What is expected of the rest of the first round; None if nothing is known yet."""
+        with CrawlDir.open(self.directory, write=False) as directory:
+            return directory.outlook()
 
     @property
     def round(self) -> RoundReport:

@@ -126,7 +126,7 @@ def make_crawl(
         read=reader_with(read, shortcuts, config),
         scope=scope,
         budget=budget_of(config),
-        rules=make_rules(config, lanes),
+        rules=make_rules(config, lanes, first_round=not (history and history.requests)),
         per_host=config.per_host,
         max_hosts=config.max_hosts,
         history=history,
@@ -194,13 +194,19 @@ def host_name(text: str) -> str:
     return host_of(url)
 
 
-def make_rules(config: CrawlConfig, lanes: Lanes) -> list[StopRule]:
-    """Return what watches every step: the forecaster first, then the rule that may stop."""
-    forecaster = Forecaster(lanes)
-    if config.early_stop == "off":
-        return [forecaster]
-    if config.early_stop == "auto":
+def make_rules(config: CrawlConfig, lanes: Lanes, *, first_round: bool = True) -> list[StopRule]:
+    """Return what watches every step: the forecaster first, then the rule that may stop.
+
+    Unless the user names a rule, the first round of a crawl without a budget of requests stops when
+    hardly anything is left, if its policy can tell. A catalogue of APIs ends by itself.
+    """
+    forecaster, rule = Forecaster(lanes), config.stop_rule
+    if not config.early_stop and not (first_round and forecaster.can_tell):
+        rule = "off"
+    if rule == "auto":
         return [forecaster, AutoStop(forecaster)]
+    if rule != "paper":
+        return [forecaster]
     return [
         forecaster,
         EarlyStop(

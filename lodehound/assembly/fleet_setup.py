@@ -153,6 +153,8 @@ def _config_of(
             _check_policy(replace(config, urls=()))
     else:  # a list may be long
         config = replace(plain, urls=site.urls)
+    # The sites share a budget: none of them stops by itself unless the user says so.
+    config = replace(config, early_stop=config.early_stop or "off")
     return config, " ".join(sorted(canonical(url) for url in config.urls))
 
 

@@ -2,50 +2,96 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lodehound.core.errors import ConfigError
 from lodehound.core.forecasts import Forecaster, Outlook
 from lodehound.core.messages import Step, Stop
 from lodehound.core.stop import StopRule
 from lodehound.text.counts import counted
 
+HARDLY = 0.002  # of all finds: so few are left, and nothing was found for a while
+WHILE = 2 / 3  # of the patience
+LITTLE = 0.05  # of all finds: more must not be expected when a drought ends a crawl
+FEW = 30  # finds: below, one by chance says little, and a drought must be twice as long
+WAITING, MOST = 0.3, 500  # a drought lasts for this share of the waiting links, or so many requests
+LATE = 2  # times the drought that ends a crawl whatever is expected
+UNKNOWN = 4  # times the patience, before the first find
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When the rest of a crawl is not worth its requests.
+
+    Attributes:
+        share: Finds that may be left behind, as a share of all.
+        patience: Shortest drought in requests; no crawl is stopped before so many.
+        drought: Shortest drought as a share of the requests made.
+    """
+
+    share: float = 0.04
+    patience: int = 300
+    drought: float = 0.15
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1 or not 0 < self.drought < 1 or self.patience < 1:
+            raise ConfigError(
+                f"Early stopping needs 0 < share < 1, 0 < drought < 1 and patience >= 1, not "
+                f"share={self.share}, drought={self.drought}, patience={self.patience}."
+            )
+
+    def nothing_left(self, seen: Outlook, *, requests: int, finds: int, dry: int) -> bool:
+        """Return whether hardly anything is left, by a forecast.
+
+        Args:
+            seen: The forecast.
+            requests: Made so far.
+            finds: So far.
+            dry: Requests since the last find.
+        """
+        if not finds or requests < self.patience:
+            return False
+        most = min(seen.left.high, seen.sum.high)  # of the forecast, and of the policy's own sum
+        a_while = max(WHILE * self._patience(finds), self.drought / 2 * requests)
+        hardly = seen.left.left <= HARDLY * (finds + seen.left.left)
+        return most <= self.share * (finds + most) or (hardly and dry >= a_while)
+
+    def is_dry(self, seen: Outlook | None, *, requests: int, finds: int, dry: int) -> bool:
+        """Return whether nothing was found for too long."""
+        left, waiting = 0.0, 0
+        if seen is not None:
+            left = seen.left.left
+            waiting = seen.left.evidence.waiting if seen.left.evidence is not None else 0
+        least = max(self._patience(finds), self.drought * requests, min(WAITING * waiting, MOST))
+        if left > LITTLE * (finds + left):
+            least *= LATE
+        return dry >= least
+
+    def _patience(self, finds: int) -> int:
+        return self.patience * (UNKNOWN if not finds else 2 if finds < FEW else 1)
+
 
 class AutoStop(StopRule):
     """Stop if hardly anything is left by forecast, or after a long drought.
 
-    The crawl stops if even the upper bound of what is left is less than ``share`` of all
-    targets, found or not. Whatever the forecast, it also stops if neither the last
-    ``patience`` requests nor the last ``drought`` of all requests found anything: on a site
-    with endless new URLs, a small rate times an endless frontier is never small.
+    The crawl stops if even the upper end of what is left is a small share of all finds, found or
+    left, or if nothing was found for a while and next to nothing is expected. It also stops after a
+    drought if little is expected, and after a drought of twice that length whatever is expected: on
+    a site with endless new URLs, a small rate times an endless frontier is never small.
 
     Args:
         forecaster: Watches the same crawl, before this rule does.
-        share: Targets that may be left behind, as a share of all.
-        patience: Shortest drought in requests; four times as many before the first find.
-        drought: Shortest drought as a share of the requests made.
+        limits: When to stop.
     """
 
-    def __init__(
-        self,
-        forecaster: Forecaster,
-        *,
-        share: float = 0.05,
-        patience: int = 400,
-        drought: float = 0.2,
-    ) -> None:
-        if not 0 < share < 1 or not 0 < drought < 1 or patience < 1:
-            raise ConfigError(
-                f"Early stopping needs 0 < share < 1, 0 < drought < 1 and patience >= 1, "
-                f"not share={share}, drought={drought}, patience={patience}."
-            )
+    def __init__(self, forecaster: Forecaster, limits: Limits | None = None) -> None:
         if not forecaster.can_tell:
             raise ConfigError(
                 f"--early-stop auto needs a policy that estimates what is left, and "
                 f"{forecaster.policy_name} does not: use the policy lodehound, or "
                 f"--early-stop paper."
             )
-        self.share = share
-        self.patience = patience
-        self.drought = drought
+        self.limits = limits or Limits()
         self._forecaster = forecaster
         self._requests = 0
         self._found = 0
@@ -58,31 +104,38 @@ class AutoStop(StopRule):
         if step.found:
             self._found += 1
             self._last_find = self._requests
-        return self._dry() or self._nothing_left()
+        seen, self._seen = self._seen, self._forecaster.last
+        now = {
+            "requests": self._requests,
+            "finds": self._found,
+            "dry": self._requests - self._last_find,
+        }
+        is_new = self._seen is not seen and self._requests >= self._waits_until
+        if is_new and self._seen is not None and self.limits.nothing_left(self._seen, **now):
+            return Stop("early-stop", _words(self._found, self._seen))
+        if self.limits.is_dry(self._seen, **now):
+            return Stop("early-stop", f"no find in the last {counted(now['dry'], 'request')}")
+        return None
 
     def restart(self) -> None:
         self._last_find = self._requests
-        self._waits_until = self._requests + self.patience
+        self._waits_until = self._requests + self.limits.patience
 
-    def _dry(self) -> Stop | None:
-        dry = self._requests - self._last_find
-        patience = self.patience if self._found else 4 * self.patience
-        if dry < max(patience, self.drought * self._requests):
-            return None
-        return Stop("early-stop", f"no find in the last {counted(dry, 'request')}")
 
-    def _nothing_left(self) -> Stop | None:
-        seen, self._seen = self._seen, self._forecaster.last
-        if self._seen is None or self._seen is seen or not self._found:
-            return None
-        left = self._seen.left
-        if self._requests < self._waits_until:
-            return None
-        if left.high > self.share * (self._found + left.high):
-            return None
-        share = self._found / (self._found + left.left)
-        detail = (
-            f"{100 * share:.1f} % of the targets found by estimate, "
-            f"{left.low:.0f} to {left.high:.0f} left"
-        )
-        return Stop("early-stop", detail)
+def advice(seen: Outlook | None, *, requests: int, finds: int, dry: int) -> str:
+    """Return in words why a crawl without the rule may be stopped; "" if it should go on."""
+    now, limits = {"requests": requests, "finds": finds, "dry": dry}, Limits()
+    if seen is None or not finds:
+        return ""
+    if not limits.nothing_left(seen, **now) and not limits.is_dry(seen, **now):
+        return ""
+    ends = f"about {seen.left.low:,.0f} to {seen.left.high:,.0f} are left"
+    past = f"the last {counted(dry, 'request')} brought nothing; " if dry else ""
+    return f"{past}{ends}; stop with Ctrl-C, or let --early-stop auto do it"
+
+
+def _words(found: int, seen: Outlook) -> str:
+    left = seen.left
+    share = found / (found + left.left)
+    ends = f"{left.low:.0f} to {left.high:.0f}"
+    return f"{100 * share:.1f} % of the targets found by estimate, {ends} left"

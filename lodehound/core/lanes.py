@@ -214,7 +214,10 @@ class Lanes:
         more = sum(lane.promised() for lane in self._lanes)
         if estimate is None or not more:
             return estimate
-        return YieldEstimate(estimate.left + more, estimate.low, estimate.high + more)
+        evidence = estimate.evidence
+        if evidence is not None:
+            evidence = replace(evidence, files=evidence.files + more, soon=evidence.soon + more)
+        return YieldEstimate(estimate.left + more, estimate.low, estimate.high + more, evidence)
 
 
 def _slices(outcome: Outcome) -> Iterator[Outcome]:

@@ -129,13 +129,29 @@ class Verdict:
 NOT_FOUND = Verdict(found=False)
 
 
+SOON = 500  # requests
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a policy knows of the links that wait: forecasts are made from it."""
+
+    waiting: int  # links
+    files: float  # finds among those that are expected to be one
+    soon: float  # finds of the next SOON requests
+
+
 @dataclass(frozen=True, slots=True)
 class YieldEstimate:
-    """The number of finds that a policy still expects, with a 90 % interval."""
+    """The number of finds that a policy still expects, with a 90 % interval.
+
+    With evidence, the estimate is only a fact among others that forecasts are made from.
+    """
 
     left: float
     low: float
     high: float
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)

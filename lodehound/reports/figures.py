@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from lodehound.config import CrawlConfig
 from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.stores.catalogue.totals import Summary
-from lodehound.stores.log.events import EstimateRow
 from lodehound.text.counts import counted
 
-EARLIER = 4  # estimates that are shown beside the last one
 REASONS = 3  # most frequent reasons why files could not be read
 
 
@@ -39,7 +37,7 @@ def budget_words(config: CrawlConfig) -> str:
         in_bytes(config.bytes) if config.bytes is not None else "",
         in_time(config.time) if config.time is not None else "",
         counted(config.finds, "find") if config.finds is not None else "",
-        f"--early-stop {config.early_stop}" if config.early_stop != "off" else "",
+        f"--early-stop {config.early_stop}" if config.early_stop not in {"", "off"} else "",
     ]
     return ", ".join(filter(None, parts)) or "no limit"
 
@@ -67,28 +65,6 @@ def _content_rows(summary: Summary) -> list[tuple[str, str]]:
 
 def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
-
-
-def estimate_rows(estimates: Sequence[EstimateRow]) -> list[tuple[str, str]]:
-    """Return the last estimate and a few earlier ones as text.
-
-    >>> made = [EstimateRow(n, 3, 900 / n, 1.2, 55) for n in (10, 20, 30)]
-    >>> estimate_rows(made)[0]
-    ('expected', 'about 30 more finds by estimate (1 to 55)')
-    >>> estimate_rows(made)[1]
-    ('earlier', '90 after 10 requests, 45 after 20')
-    """
-    if not estimates:
-        return []
-    *before, last = estimates
-    ends = f"{last.low:,.0f} to {last.high:,.0f}"
-    text = f"about {counted(round(last.expected), 'more find')} by estimate ({ends})"
-    some = min(EARLIER, len(before))
-    spread = [before[len(before) * at // some] for at in range(some)]
-    points = [f"{one.expected:,.0f} after {one.requests:,}" for one in spread]
-    if points:
-        points[0] += " requests"
-    return [("expected", text), *([("earlier", ", ".join(points))] if points else [])]
 
 
 def distinct_of(summary: Summary) -> str:

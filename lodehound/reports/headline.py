@@ -10,7 +10,8 @@ from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
 from lodehound.reports.clean import clean, in_bytes, in_time
-from lodehound.reports.figures import budget_words, distinct_of, estimate_rows, pace_of
+from lodehound.reports.figures import budget_words, distinct_of, pace_of
+from lodehound.reports.forecast import rows_of
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.skipped import Skips
 from lodehound.stores.catalogue.totals import Summary
@@ -91,7 +92,7 @@ def _facts(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[t
         ("Begun", directory.created_at.replace("T", " ").replace("+00:00", " UTC")),
         ("Made with", f"lodehound {directory.version}"),
         ("Drought", f"{counted(directory.drought(), 'request')} since the last find"),
-        *((name.capitalize(), text) for name, text in estimate_rows(directory.expected())),
+        *((name.capitalize(), text) for name, text in rows_of(directory)),
         *((n.capitalize(), text) for n, text in render_rows(directory.renders.totals())),
         ("Continue with", clean(next_command(directory, summary), LONG)),
     ]

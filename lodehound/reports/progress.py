@@ -14,9 +14,13 @@ from rich.text import Text
 
 from lodehound.assembly.ending import Ending
 from lodehound.assembly.running import RunningCrawl, Watcher
+from lodehound.core.auto_stop import AutoStop, advice
+from lodehound.core.forecasts import Forecaster
 from lodehound.core.messages import Step
+from lodehound.core.stop import EarlyStop
 from lodehound.reports.clean import in_bytes, in_time
-from lodehound.reports.figures import estimate_rows, pace_of
+from lodehound.reports.figures import pace_of
+from lodehound.reports.forecast import forecast_rows
 from lodehound.stores.catalogue.totals import finds_per_hundred, requests_per_minute
 from lodehound.text.counts import counted
 
@@ -130,9 +134,23 @@ def facts_of(running: RunningCrawl) -> list[tuple[str, str]]:
         facts.append(("drought", f"{counted(crawl.drought, 'request')} since the last find"))
     if running.obstacle:
         facts.append(("waiting", running.obstacle))
-    facts += estimate_rows(running.estimates)
+    facts += forecast_facts(running)
     facts += [("best", text) for text in crawl.lanes.insights()[:3]]
     return facts
+
+
+def forecast_facts(running: RunningCrawl) -> list[tuple[str, str]]:
+    """Return what is expected, and propose to stop if that is little and no rule will."""
+    crawl = running.crawl
+    if not running.estimates:
+        return []
+    forecaster = Forecaster.among(crawl.rules)
+    seen = forecaster.last if forecaster is not None else None
+    rows = forecast_rows(seen, running.estimates)
+    now = {"requests": crawl.requests, "finds": crawl.finds, "dry": crawl.drought}
+    if not any(isinstance(rule, AutoStop | EarlyStop) for rule in crawl.rules):
+        rows += [("advice", text)] if (text := advice(seen, **now)) else []
+    return rows
 
 
 def budget_of(running: RunningCrawl) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command, update_command
 from lodehound.config import CrawlConfig
-from lodehound.reports.figures import budget_words, estimate_rows, figure_rows
+from lodehound.reports.figures import budget_words, figure_rows
+from lodehound.reports.forecast import forecast_of, rows_of
 from lodehound.reports.next_update import next_update
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
@@ -50,7 +51,8 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "state": directory.state,
         "ended": directory.ended,
         "start": config.urls,
-        "budget": {name: getattr(config, name) for name in BUDGETS},
+        "budget": {name: getattr(config, name) for name in BUDGETS}
+        | {"early_stop": config.stop_rule},
         "requests": summary.requests,
         "seconds": summary.at,
         "requests_per_minute": summary.per_minute,
@@ -64,6 +66,7 @@ def standing_of(directory: CrawlDir) -> dict[str, Any]:
         "waiting": int(waiting) if waiting and waiting.isdecimal() else None,
         "drought": directory.drought(),
         "estimates": [asdict(one) for one in directory.estimates()],
+        **forecast_of(directory),
         "rendering": asdict(directory.renders.totals()),
         "statuses": summary.statuses,
         "errors": summary.errors,
@@ -103,4 +106,4 @@ def _link_rows(directory: CrawlDir) -> Rows:
     waiting = directory.facts.meta().get("waiting", "")
     rows = [("waiting", counted(int(waiting), "link"))] if waiting.isdecimal() else []
     drought = ("drought", f"{counted(directory.drought(), 'request')} since the last find")
-    return [*rows, drought, *estimate_rows(directory.expected())]
+    return [*rows, drought, *rows_of(directory)]

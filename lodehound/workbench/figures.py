@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
+from lodehound.core.forecasts import Outlook
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
 from lodehound.reports.clean import clean
@@ -41,6 +42,7 @@ class CrawlFigures:
     sparks: tuple[int, ...]
     next_command: str
     estimate: EstimateRow | None
+    outlook: Outlook | None
 
     @property
     def per_hundred(self) -> float:
@@ -99,6 +101,7 @@ def figures_of(directory: CrawlDir, look: CrawlReader) -> CrawlFigures:
         tuple(sparks) if summary.requests else (),
         next_command(directory, summary),
         estimates[-1] if estimates else None,
+        directory.outlook() if estimates else None,
     )
 
 

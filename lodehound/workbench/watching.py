@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from lodehound.core.errors import LodehoundError
+from lodehound.core.messages import SOON
 from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.fleet import line_of_fleet
@@ -127,15 +128,29 @@ def _tiles(one: CrawlFigures) -> list[tuple[str, str, str]]:
             if one.estimate
             else []
         ),
+        *_next_tile(one),
         (f"{one.requests:,}", "requests", pace_of(one.per_minute)),
         (in_bytes(one.bytes), "received", ""),
         (in_time(one.seconds), "of crawling", ""),
     ]
 
 
+def _next_tile(one: CrawlFigures) -> list[tuple[str, str, str]]:
+    """Return what the next 500 requests will bring."""
+    soon = [each for each in one.outlook.next if each.requests == SOON] if one.outlook else []
+    return [
+        (f"{each.finds:,.0f}", f"in the next {SOON}", f"{each.low:,.0f} to {each.high:,.0f} finds")
+        for each in soon
+    ]
+
+
 def _interval(one: CrawlFigures) -> str:
     estimate = one.estimate
-    return f"by estimate; {estimate.low:,.0f} to {estimate.high:,.0f}" if estimate else ""
+    if estimate is None:
+        return ""
+    share = one.outlook.share_found if one.outlook is not None else None
+    found = f"; {100 * share:.0f} % found" if share is not None else ""
+    return f"{estimate.low:,.0f} to {estimate.high:,.0f}{found}"
 
 
 def _last_finds(crawl: WatchedCrawl) -> list[FindLine]:

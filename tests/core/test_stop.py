@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from lodehound.core.auto_stop import AutoStop
+from lodehound.core.auto_stop import AutoStop, Limits, advice
 from lodehound.core.errors import ConfigError
 from lodehound.core.forecasts import FIRST as FIRST_LOOK
-from lodehound.core.forecasts import Forecaster
+from lodehound.core.forecasts import Forecaster, Outlook
 from lodehound.core.lanes import Lanes
-from lodehound.core.messages import Step, Stop, YieldEstimate
+from lodehound.core.messages import Evidence, Step, Stop, YieldEstimate
 from lodehound.core.stop import Budget, EarlyStop
 from lodehound.policies.bfs import Bfs
 from tests.helpers import ask_of, crawl_from, csv, html
@@ -105,64 +105,110 @@ def test_wrong_parameters(wrong: dict[str, float]) -> None:
 class Foreseeing(Bfs):
     """Expects what it is told to."""
 
-    def __init__(self, high: float) -> None:
+    def __init__(self, high: float, left: float | None = None) -> None:
         super().__init__()
         self.high = high
+        self.left = high / 2 if left is None else left
 
     def remaining_yield(self) -> YieldEstimate:
-        return YieldEstimate(self.high / 2, 0.0, self.high)
+        return YieldEstimate(self.left, 0.0, self.high)
 
 
 class Auto:
     """The rule with its forecaster, which sees every step first, as in a crawl."""
 
-    def __init__(self, policy: Bfs, **parameters: float) -> None:
+    def __init__(self, policy: Bfs, patience: int = 300) -> None:
         self.forecaster = Forecaster(Lanes(policy))
-        self.rule = AutoStop(self.forecaster, **parameters)  # type: ignore[arg-type]
+        self.rule = AutoStop(self.forecaster, Limits(patience=patience))
 
     def watch(self, step: Step) -> Stop | None:
         self.forecaster.watch(step)
         return self.rule.watch(step)
 
 
-@pytest.mark.parametrize(("high", "stops"), [(0.0, True), (0.5, True), (0.6, False), (9.0, False)])
-def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> None:
-    """Ten found: 0.526 more would be 5 % of all."""
-    rule = Auto(Foreseeing(high))
+def steps(rule: Auto, *, rich: int = 0, dry: int = 0) -> list[Stop | None]:
+    """Make so many requests that find something, then so many that do not."""
+    return [rule.watch(step(found=i < rich)) for i in range(rich + dry)]
 
-    answers = [rule.watch(step(found=True)) for _ in range(FIRST_LOOK)]
+
+@pytest.mark.parametrize(("high", "stops"), [(0.0, True), (0.4, True), (0.5, False), (9.0, False)])
+def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> None:
+    """Ten found: 0.417 more would be 4 % of all."""
+    answers = steps(Auto(Foreseeing(high), patience=1), rich=FIRST_LOOK)
 
     assert answers[:-1] == [None] * (FIRST_LOOK - 1)
     assert (answers[-1] is not None) is stops
 
 
+def test_auto_stops_no_crawl_before_its_patience() -> None:
+    answers = steps(Auto(Foreseeing(0.0)), rich=400)
+
+    assert not any(answers[:299])
+    assert any(answers[299:320])  # with the next forecast
+
+
 def test_auto_waits_for_the_first_find() -> None:
     """Nothing found and nothing expected says only that nothing is known yet."""
-    rule = Auto(Foreseeing(0.0))
+    rule = Auto(Foreseeing(0.0), patience=30)
+    assert not any(steps(rule, dry=10 * FIRST_LOOK))
 
-    answers = [rule.watch(step(found=False)) for _ in range(10 * FIRST_LOOK)]
-
-    assert not any(answers)
-    later = [rule.watch(step(found=True)) for _ in range(FIRST_LOOK)]  # until the next forecast
+    later = steps(rule, rich=FIRST_LOOK)  # until the next forecast
     assert Stop("early-stop", "100.0 % of the targets found by estimate, 0 to 0 left") in later
 
 
+def test_auto_stops_after_a_while_without_finds_if_next_to_nothing_is_left() -> None:
+    """Of 1,000, 0.2 % are 2: 1.9 are left, and up to 100. A while is 7.5 % of the requests, or 200.
+
+    After 300, little is left in the sense of the drought.
+    """
+    rule = Auto(Foreseeing(100.0, left=1.9))
+    answers = steps(rule, rich=1000, dry=300)
+    stop = next(at for at, answer in enumerate(answers) if answer)
+
+    assert 1200 <= stop <= 1230
+    assert not any(steps(Auto(Foreseeing(100.0, left=2.1)), rich=1000, dry=280))
+
+
 @pytest.mark.parametrize(
-    ("finds", "dry"),
+    ("finds", "left", "waiting", "dry"),
     [
-        (0, 1600),  # before the first find: four times the patience
-        (1, 400),  # the patience
-        (4000, 1000),  # a fifth of the 5,000 requests made
+        (0, 0.0, 0, 1200),  # before the first find: four times the patience
+        (1, 0.0, 0, 600),  # few finds: twice
+        (30, 0.5, 0, 300),  # the patience
+        (30, 0.5, 1200, 360),  # three tenths of the waiting links
+        (30, 0.5, 9000, 500),  # not more than that
+        (30, 5.0, 0, 600),  # twice as long if more than 5 % are expected
+        (3400, 10.0, 0, 600),  # 15 % of the requests made
     ],
 )
-def test_auto_stops_after_a_drought_whatever_waits(finds: int, dry: int) -> None:
-    rule = Auto(Foreseeing(1e9))
+def test_how_long_a_drought_must_be(finds: int, left: float, waiting: int, dry: int) -> None:
+    estimate = YieldEstimate(left, 0.0, 1e9, Evidence(waiting, 0.0, 0.0))
+    seen = Outlook(10, finds, estimate, estimate)
 
-    rich = [rule.watch(step(found=True)) for _ in range(finds)]
-    poor = [rule.watch(step(found=False)) for _ in range(dry)]
+    def is_dry(dry: int) -> bool:
+        return Limits().is_dry(seen, requests=finds + dry, finds=finds, dry=dry)
 
-    assert not any(rich + poor[:-1])
-    assert poor[-1] == Stop("early-stop", f"no find in the last {dry:,} requests")
+    assert (is_dry(dry - 1), is_dry(dry)) == (False, True)
+
+
+def test_auto_stops_after_a_drought() -> None:
+    answers = steps(Auto(Foreseeing(1e9)), rich=30, dry=600)
+
+    assert not any(answers[:-1])
+    assert answers[-1] == Stop("early-stop", "no find in the last 600 requests")
+
+
+def test_advice_is_given_when_the_rule_would_stop() -> None:
+    left = YieldEstimate(2.0, 0.4, 6.2)
+    seen = Outlook(2000, 500, left, left)
+
+    assert advice(seen, requests=2890, finds=500, dry=890) == (
+        "the last 890 requests brought nothing; about 0 to 6 are left; "
+        "stop with Ctrl-C, or let --early-stop auto do it"
+    )
+    assert advice(seen, requests=2010, finds=500, dry=0).startswith("about 0 to 6 are left; ")
+    assert advice(Outlook(200, 50, left, left), requests=200, finds=50, dry=40) == ""
+    assert advice(None, requests=5000, finds=0, dry=5000) == ""
 
 
 @pytest.mark.parametrize(
@@ -176,7 +222,7 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
 
     Also when the rule speaks while the last answers are on their way, unless they bring more.
     """
-    rule = Auto(Foreseeing(0.0))
+    rule = Auto(Foreseeing(0.0), patience=1)
     rule.forecaster._next = FIRST_LOOK - flying + 1
     crawl = crawl_from(rules=[rule.forecaster, rule.rule])
     crawl.receive(html(ask_of(crawl), " ".join(f"{i}.csv" for i in range(FIRST_LOOK - 1))))
@@ -194,7 +240,10 @@ def test_a_rule_that_spares_nothing_has_stopped_nothing(
 def test_auto_needs_an_estimate() -> None:
     with pytest.raises(ConfigError, match="and Bfs does not: use the policy lodehound"):
         Auto(Bfs())
-    with pytest.raises(ConfigError, match="share=0"):
-        Auto(Foreseeing(1.0), share=0.0)
-    with pytest.raises(ConfigError, match="patience=0"):
-        Auto(Foreseeing(1.0), patience=0)
+
+
+@pytest.mark.parametrize("wrong", [{"share": 0.0}, {"patience": 0}, {"drought": 1.0}])
+def test_wrong_limits(wrong: dict[str, float]) -> None:
+    [(name, value)] = wrong.items()
+    with pytest.raises(ConfigError, match=f"{name}={value}"):
+        Limits(**wrong)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from lodehound.core.crawl import Crawl
-from lodehound.core.forecasts import Forecaster, Outlook
+from lodehound.core.forecasts import Forecaster
 from lodehound.core.link import Link
 from lodehound.core.listing import LISTED
 from lodehound.core.messages import Answer, Choice, Page, Step
@@ -55,7 +55,6 @@ class Recorder:
         self._first_round = len(rounds) == 1
         self._earlier = rounds[-1].at  # seconds of the rounds before this one
         self._forecaster = Forecaster.among(crawl.rules)
-        self._outlook: Outlook | None = None  # that was kept last
 
     def answered(
         self,
@@ -100,12 +99,14 @@ class Recorder:
         """Keep what the crawl expects still to find, if it has said so anew."""
         if not self._first_round or self._forecaster is None:  # of what a whole crawl finds
             return
-        outlook, before = self._forecaster.last, self._outlook
-        if outlook is None or outlook is before or not self.crawl.finds:
+        outlook = self._forecaster.last
+        last = self.estimates[-1].requests if self.estimates else 0
+        if outlook is None or outlook.requests <= last or not outlook.finds:
             return
-        self._outlook, left = outlook, outlook.left
-        row = EstimateRow(self.crawl.requests, self.crawl.finds, left.left, left.low, left.high)
+        left = outlook.left
+        row = EstimateRow(outlook.requests, outlook.finds, left.left, left.low, left.high)
         self.directory.journal.estimated(row)
+        self.directory.facts.note_outlook(outlook)
         self.estimates.append(row)
 
     @cached_property

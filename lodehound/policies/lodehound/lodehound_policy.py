@@ -13,7 +13,7 @@ from lodehound.core.history import KnownUrl
 from lodehound.core.link import Link
 from lodehound.core.messages import Choice, Group, Outcome, YieldEstimate
 from lodehound.core.policy import Policy, ResumablePolicy
-from lodehound.learn.remaining import YieldEstimator
+from lodehound.learn.remaining import LIKELY, Waiting, YieldEstimator
 from lodehound.policies.crawl_groups import EXPECTED, EXPECTED_FILES, CrawlGroups
 from lodehound.policies.further_round import Round
 from lodehound.policies.lodehound.features import (
@@ -30,7 +30,7 @@ from lodehound.policies.lodehound.features import (
     strongest,
 )
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.model import FIND, LIKELY, Estimates, LinkModel
+from lodehound.policies.lodehound.model import FIND, Estimates, LinkModel
 from lodehound.policies.lodehound.new_links import NewLinks
 from lodehound.policies.lodehound.topic_odds import NoTopic, TopicOdds
 from lodehound.policies.lodehound.visits import PageWorth, Visits, expected_worth, request_worths
@@ -134,8 +134,11 @@ class FirstRound(ResumablePolicy):
 
     def remaining_yield(self) -> YieldEstimate:
         """Sum what every waiting link is expected to bring."""
-        links = map(self._estimates, self._frontier.slices())
-        return YieldEstimate(*self._remaining.estimate((one.find, one.finds) for one in links))
+        return self._remaining.estimate(map(self._waiting, self._frontier.slices()))
+
+    def _waiting(self, places: Ints) -> Waiting:
+        links = self._estimates(places)
+        return Waiting(links.find, links.finds, self._frontier.scores(places))
 
     def pick(self, asleep: Collection[str]) -> Choice | None:
         best = self._best(asleep)

@@ -22,7 +22,6 @@ from lodehound.policies.lodehound.features import (
     Rows,
 )
 
-LIKELY = 0.5  # a link with a higher probability is an expected file
 EPSILON = 1e-8  # AdaGrad never divides by 0
 LEAST_ODDS = -30.0  # in log odds: the exponential of more would overflow
 RATE = 0.2  # step size of the logistic regression

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from lodehound.core.link import Link
 from lodehound.core.messages import Outcome
 from lodehound.learn.bayesian_logistic import BayesianLogistic
+from lodehound.learn.remaining import LIKELY
 from lodehound.policies.lodehound.features import Floats, Ints, SourcePage
 from lodehound.policies.lodehound.frontier import Frontier
-from lodehound.policies.lodehound.model import LIKELY, RATE, Estimates
+from lodehound.policies.lodehound.model import RATE, Estimates
 from lodehound.policies.lodehound.visits import request_worths
 from lodehound.read.subject import Subject
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lodehound.learn.remaining import LIKELY
 from lodehound.policies.lodehound.features import Floats, Rows
-from lodehound.policies.lodehound.model import LIKELY, Estimates, LinkModel
+from lodehound.policies.lodehound.model import Estimates, LinkModel
 
 TOP = 32  # links of a page that count for what lies behind it
 BREADTH = 0.8  # what each of them counts, as a share of the one before

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
+from lodehound.core.forecasts import Outlook
 from lodehound.core.messages import Answer, Page, Step
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
 from lodehound.stores.catalogue.find_rows import FindRow
@@ -245,6 +246,15 @@ class CrawlDir:
         Nothing in a further round: the estimates are of a whole crawl.
         """
         return [] if len(self.facts.rounds()) > 1 else self.journal.estimates()
+
+    def outlook(self) -> Outlook | None:
+        """Return what is expected of the rest of the first round, if that is known."""
+        if len(self.facts.rounds()) > 1:
+            return None
+        if self.ended == "exhausted":
+            summary = self.summary()
+            return Outlook.nothing(summary.requests, summary.finds)
+        return self.facts.outlook()
 
     def expected(self) -> list[EstimateRow]:
         """Return the estimates of what is left: none once every link was followed."""

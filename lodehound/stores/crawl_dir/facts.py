@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from lodehound.core.forecasts import Forecast, Outlook
+from lodehound.core.messages import Evidence, YieldEstimate
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound, rounds_of
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.log.journal import now
@@ -60,6 +65,19 @@ class CrawlFacts:
         with self._database.writing() as db:
             db.execute(SET, ("waiting", links))
 
+    def note_outlook(self, outlook: Outlook) -> None:
+        """Keep what is expected of the rest of the crawl; committed with the next answer."""
+        with self._database.writing() as db:
+            db.execute(SET, ("outlook", json.dumps(asdict(outlook))))
+
+    def outlook(self) -> Outlook | None:
+        """Return what was last expected; None if nothing was, or if it cannot be read."""
+        try:
+            told = json.loads(self.meta().get("outlook", "null"))
+            return None if told is None else _outlook(told)
+        except (ValueError, TypeError, KeyError):  # a fact about the future: a new one will come
+            return None
+
     def rounds(self) -> list[CrawlRound]:
         """Return the rounds of the crawl, the first one first."""
         return rounds_of(self._database.rows)
@@ -86,3 +104,29 @@ class CrawlFacts:
             db.execute(SET, ("ended", reason))
             if reason == "exhausted":  # links beyond a cap were dropped after the last answer
                 db.execute("UPDATE meta SET value = '0' WHERE key = 'waiting'")
+
+
+def _outlook(told: dict[str, Any]) -> Outlook:
+    left, own = (_estimate(told[name]) for name in ("left", "sum"))
+    after = tuple(
+        Forecast(int(one["requests"]), *(_number(one[name]) for name in ("finds", "low", "high")))
+        for one in told["next"]
+    )
+    counts = (int(told[name]) for name in ("checked", "held"))
+    return Outlook(int(told["requests"]), int(told["finds"]), left, own, after, *counts)
+
+
+def _estimate(told: dict[str, Any]) -> YieldEstimate:
+    left, low, high = (_number(told[name]) for name in ("left", "low", "high"))
+    known = told["evidence"]
+    evidence = known and Evidence(
+        int(known["waiting"]), _number(known["files"]), _number(known["soon"])
+    )
+    return YieldEstimate(left, low, high, evidence or None)
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(value)
+    return number
