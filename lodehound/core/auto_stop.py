@@ -12,15 +12,15 @@ from lodehound.text.counts import counted
 
 HARDLY = 0.002  # of all finds: so few are left, and nothing was found for a while
 WHILE = 2 / 3  # of the patience
-LITTLE = 0.05  # of all finds: more must not be expected when a drought ends a crawl
-FEW = 30  # finds: below, one by chance says little, and a drought must be twice as long
-WAITING, MOST = 0.3, 500  # a drought lasts for this share of the waiting links, or so many requests
-LATE = 2  # times the drought that ends a crawl whatever is expected
+LITTLE = 0.05  # of all finds: if more are expected, only a long drought ends a crawl
+WAITING = 0.3  # of the waiting links: a drought is as long
+# Requests, or a share of those made: so long a drought ends a crawl whatever is expected.
+ENOUGH, ENOUGH_SHARE = 492, 0.25
 UNKNOWN = 4  # times the patience, before the first find
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StopLimits:
     """When the rest of a crawl is not worth its requests.
 
     Attributes:
@@ -52,7 +52,7 @@ class Limits:
         if not finds or requests < self.patience:
             return False
         most = min(seen.left.high, seen.sum.high)  # of the forecast, and of the policy's own sum
-        a_while = max(WHILE * self._patience(finds), self.drought / 2 * requests)
+        a_while = max(WHILE * self.patience, self.drought / 2 * requests)
         hardly = seen.left.left <= HARDLY * (finds + seen.left.left)
         return most <= self.share * (finds + most) or (hardly and dry >= a_while)
 
@@ -62,13 +62,12 @@ class Limits:
         if seen is not None:
             left = seen.left.left
             waiting = seen.left.evidence.waiting if seen.left.evidence is not None else 0
-        least = max(self._patience(finds), self.drought * requests, min(WAITING * waiting, MOST))
+        if not finds:
+            return dry >= UNKNOWN * self.patience
+        enough = max(ENOUGH, ENOUGH_SHARE * requests)
         if left > LITTLE * (finds + left):
-            least *= LATE
-        return dry >= least
-
-    def _patience(self, finds: int) -> int:
-        return self.patience * (UNKNOWN if not finds else 2 if finds < FEW else 1)
+            return dry >= enough
+        return dry >= min(enough, max(self.patience, self.drought * requests, WAITING * waiting))
 
 
 class AutoStop(StopRule):
@@ -76,22 +75,23 @@ class AutoStop(StopRule):
 
     The crawl stops if even the upper end of what is left is a small share of all finds, found or
     left, or if nothing was found for a while and next to nothing is expected. It also stops after a
-    drought if little is expected, and after a drought of twice that length whatever is expected: on
-    a site with endless new URLs, a small rate times an endless frontier is never small.
+    drought, after a longer one if more is expected, but after some 500 requests or a quarter of all
+    whatever is expected: on a site with endless new URLs, a small rate times an endless frontier is
+    never small.
 
     Args:
         forecaster: Watches the same crawl, before this rule does.
         limits: When to stop.
     """
 
-    def __init__(self, forecaster: Forecaster, limits: Limits | None = None) -> None:
+    def __init__(self, forecaster: Forecaster, limits: StopLimits | None = None) -> None:
         if not forecaster.can_tell:
             raise ConfigError(
                 f"--early-stop auto needs a policy that estimates what is left, and "
                 f"{forecaster.policy_name} does not: use the policy lodehound, or "
                 f"--early-stop paper."
             )
-        self.limits = limits or Limits()
+        self.limits = limits or StopLimits()
         self._forecaster = forecaster
         self._requests = 0
         self._found = 0
@@ -124,7 +124,7 @@ class AutoStop(StopRule):
 
 def advice(seen: Outlook | None, *, requests: int, finds: int, dry: int) -> str:
     """Return in words why a crawl without the rule may be stopped; "" if it should go on."""
-    now, limits = {"requests": requests, "finds": finds, "dry": dry}, Limits()
+    now, limits = {"requests": requests, "finds": finds, "dry": dry}, StopLimits()
     if seen is None or not finds:
         return ""
     if not limits.nothing_left(seen, **now) and not limits.is_dry(seen, **now):

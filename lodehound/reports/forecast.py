@@ -26,10 +26,10 @@ def forecast_rows(outlook: Outlook | None, estimates: Sequence[EstimateRow]) -> 
     rows = estimate_rows(estimates)
     if outlook is None or not rows:
         return rows
-    (name, text), *earlier = rows
+    expected, *earlier = rows
     share = outlook.share_found
-    found = f", {100 * share:.0f} % found so far" if share is not None else ""
-    return [(name, text + found), *_next_rows(outlook), *earlier]
+    found = [("share", f"{100 * share:.0f} % of all finds by estimate")] if share else []
+    return [expected, *found, *_next_rows(outlook), *earlier]
 
 
 def estimate_rows(estimates: Sequence[EstimateRow]) -> Rows:
@@ -79,9 +79,8 @@ def finds_of(forecast: Forecast) -> str:
 
 def rows_of(directory: CrawlDir) -> Rows:
     """Return the forecast of a crawl on disk, and why it may be stopped, if so."""
-    if directory.ended == "exhausted":
-        rows = [("expected", "0 more finds: every link was followed")]
-        return rows if directory.estimates() else []
+    if directory.ended == "exhausted" and directory.estimates():
+        return [("left", "0 finds: every link was followed")]
     rows = forecast_rows(directory.outlook(), directory.expected())
     return [*rows, *advice_rows(directory)]
 

@@ -84,11 +84,27 @@ def test_a_target_given_stands_for_that_of_the_config() -> None:
 
 @pytest.mark.parametrize(
     ("options", "rules"),
-    [({}, []), ({"early_stop": "auto"}, [AutoStop]), ({"early_stop": "paper"}, [EarlyStop])],
+    [
+        ({"early_stop": "off"}, []),
+        ({"early_stop": "auto"}, [AutoStop]),
+        ({"early_stop": "auto", "requests": 9}, [AutoStop]),
+        ({"early_stop": "paper"}, [EarlyStop]),
+        # Unless one is named, a crawl without a budget of requests stops by itself.
+        ({}, [AutoStop]),
+        ({"finds": 9}, [AutoStop]),
+        ({"requests": 9}, []),
+        ({"metadata_only": True}, []),
+    ],
 )
 def test_the_stop_rule_is_the_one_named(options: dict[str, Any], rules: list[type]) -> None:
     made = make_rules(config_of(**options), Lanes(LodehoundPolicy()))
     assert [type(rule) for rule in made] == [Forecaster, *rules]
+
+
+def test_no_rule_where_the_policy_cannot_tell_or_in_a_further_round() -> None:
+    for policy, first in ((Bfs(), True), (LodehoundPolicy(), False)):
+        made = make_rules(config_of(), Lanes(policy), first_round=first)
+        assert [type(rule) for rule in made] == [Forecaster]
 
 
 def test_the_parameters_of_the_papers_rule_come_from_the_config() -> None:

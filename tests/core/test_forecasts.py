@@ -117,7 +117,7 @@ def test_forecasts_are_made_now_and_then() -> None:
     forecaster = watching("-" * (FIRST - 1))
     assert forecaster.last is None
     assert forecaster.can_tell
-    made = []
+    made: list[int] = []
     for _ in range(2000):
         before = forecaster.last
         forecaster.watch(step(found=False))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from lodehound.core.auto_stop import AutoStop, Limits, advice
+from lodehound.core.auto_stop import AutoStop, StopLimits, advice
 from lodehound.core.errors import ConfigError
 from lodehound.core.forecasts import FIRST as FIRST_LOOK
 from lodehound.core.forecasts import Forecaster, Outlook
@@ -119,7 +119,7 @@ class Auto:
 
     def __init__(self, policy: Bfs, patience: int = 300) -> None:
         self.forecaster = Forecaster(Lanes(policy))
-        self.rule = AutoStop(self.forecaster, Limits(patience=patience))
+        self.rule = AutoStop(self.forecaster, StopLimits(patience=patience))
 
     def watch(self, step: Step) -> Stop | None:
         self.forecaster.watch(step)
@@ -173,12 +173,12 @@ def test_auto_stops_after_a_while_without_finds_if_next_to_nothing_is_left() -> 
     ("finds", "left", "waiting", "dry"),
     [
         (0, 0.0, 0, 1200),  # before the first find: four times the patience
-        (1, 0.0, 0, 600),  # few finds: twice
         (30, 0.5, 0, 300),  # the patience
         (30, 0.5, 1200, 360),  # three tenths of the waiting links
-        (30, 0.5, 9000, 500),  # not more than that
-        (30, 5.0, 0, 600),  # twice as long if more than 5 % are expected
-        (3400, 10.0, 0, 600),  # 15 % of the requests made
+        (30, 0.5, 9000, 492),  # not more than that
+        (30, 90.0, 0, 492),  # if more than 5 % are expected
+        (2100, 1.0, 0, 371),  # 15 % of the requests made
+        (3000, 1000.0, 0, 1000),  # a quarter of them
     ],
 )
 def test_how_long_a_drought_must_be(finds: int, left: float, waiting: int, dry: int) -> None:
@@ -186,16 +186,16 @@ def test_how_long_a_drought_must_be(finds: int, left: float, waiting: int, dry: 
     seen = Outlook(10, finds, estimate, estimate)
 
     def is_dry(dry: int) -> bool:
-        return Limits().is_dry(seen, requests=finds + dry, finds=finds, dry=dry)
+        return StopLimits().is_dry(seen, requests=finds + dry, finds=finds, dry=dry)
 
     assert (is_dry(dry - 1), is_dry(dry)) == (False, True)
 
 
 def test_auto_stops_after_a_drought() -> None:
-    answers = steps(Auto(Foreseeing(1e9)), rich=30, dry=600)
+    answers = steps(Auto(Foreseeing(1e9)), rich=30, dry=492)
 
     assert not any(answers[:-1])
-    assert answers[-1] == Stop("early-stop", "no find in the last 600 requests")
+    assert answers[-1] == Stop("early-stop", "no find in the last 492 requests")
 
 
 def test_advice_is_given_when_the_rule_would_stop() -> None:
@@ -246,4 +246,4 @@ def test_auto_needs_an_estimate() -> None:
 def test_wrong_limits(wrong: dict[str, float]) -> None:
     [(name, value)] = wrong.items()
     with pytest.raises(ConfigError, match=f"{name}={value}"):
-        Limits(**wrong)  # type: ignore[arg-type]
+        StopLimits(**wrong)  # type: ignore[arg-type]
