@@ -10,6 +10,7 @@ from lodehound.lab.forecasts import Interval
 
 SIZE, EDGE = 320, 46
 SAID = (0.05, 0.5, 0.95)
+CLOSE = 0.05  # in logarithms: a quarter of a find where there is none
 COLOURS = ("#1b6ca8", "#9a5b00", "#5a7d1e", "#8a3b7d")
 
 
@@ -20,8 +21,7 @@ def draw(forecasts: Mapping[str, Sequence[Interval]]) -> str:
     """
     lines = [_axes()]
     for colour, (what, some) in zip(COLOURS, forecasts.items(), strict=True):
-        ends = np.array([(one.low, one.middle, one.high, one.truth) for one in some])
-        shares = [float((ends[:, 3] <= ends[:, at] + 1e-9).mean()) for at in range(3)]
+        shares = [_below(some, at, tied) for at, tied in enumerate((0.0, 0.5, 1.0))]
         points = [(_x(want), _y(share)) for want, share in zip(SAID, shares, strict=True)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
@@ -35,6 +35,13 @@ def draw(forecasts: Mapping[str, Sequence[Interval]]) -> str:
         f'font-family="sans-serif" font-size="12" role="img">'
         f"<title>How often finds stayed below a forecast</title>{''.join(lines)}</svg>\n"
     )
+
+
+def _below(forecasts: Sequence[Interval], at: int, tied: float) -> float:
+    """Return the share of truths below an end or the middle; often both are 0, which is a tie."""
+    over = np.array([one[at] - one.truth for one in forecasts])
+    ties = np.abs(over) < CLOSE
+    return float((over >= CLOSE).mean() + tied * ties.mean())
 
 
 def _x(share: float) -> float:

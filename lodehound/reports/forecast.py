@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -27,9 +28,12 @@ def forecast_rows(outlook: Outlook | None, estimates: Sequence[EstimateRow]) -> 
     if outlook is None or not rows:
         return rows
     expected, *earlier = rows
-    share = outlook.share_found
-    found = [("share", f"{100 * share:.0f} % of all finds by estimate")] if share else []
-    return [expected, *found, *_next_rows(outlook), *earlier]
+    share, least = outlook.share_found, outlook.finds + outlook.left.high
+    found = f"{100 * share:.0f} % of all finds by estimate" if share else ""
+    if found and least:
+        found += f", {math.floor(100 * outlook.finds / least)} % at least"
+    shares = [("share", found)] if found else []
+    return [expected, *shares, *_next_rows(outlook), *earlier]
 
 
 def estimate_rows(estimates: Sequence[EstimateRow]) -> Rows:
