@@ -41,7 +41,7 @@ class WithoutSightings(LodehoundPolicy):
     ("site", "policy"),
     [
         ("agency", f"{__name__}:WithoutSightings"),
-        ("agency", "lodehound:gamma=0"),
+        ("proceedings", "lodehound:gamma=0"),
         ("proceedings", "lodehound:optimism=0"),
     ],
 )
