@@ -29,7 +29,7 @@ from lodehound.stores.catalogue.entry import (
     entry_of,
     json_of,
 )
-from lodehound.stores.catalogue.entry_table import has_words
+from lodehound.stores.catalogue.entry_table import EntryTable, has_words
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import (
     ONLY_CATALOGUES,
@@ -110,6 +110,11 @@ class Catalogue(CrawlDatabase):
         with naming_damage(folder), ExitStack() as undo:
             super().__init__(folder, write=False)
             undo.callback(self.close)
+            if self.is_copy:
+                table = EntryTable(self)
+                table.complete()
+                table.refresh()
+                self.flush()
             # One state of the crawl for everything that is read: it is that of the first look.
             self._db.execute("BEGIN")
             self.one("SELECT 1 FROM finds LIMIT 1")

@@ -11,12 +11,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Self
 
+from lodehound.core.errors import ConfigError
 from lodehound.core.forecasts import Outlook
 from lodehound.core.messages import Answer, Page, Step
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound
@@ -116,7 +118,8 @@ class CrawlDir:
     def open(cls, path: Path, *, write: bool = True) -> Self:
         """Open a crawl directory: to continue the crawl, or (``write=False``) to look on.
 
-        One of an older format is brought up to date either way.
+        One of an older format is brought up to date either way. If it cannot be written, a copy is
+        read that is.
 
         Raises:
             DamagedCrawlError: It is damaged, as far as is noticed before its rows are read.
@@ -124,21 +127,20 @@ class CrawlDir:
         if not (path / DATABASE).is_file():
             raise no_crawl(path)
         check_inside(path, write=write)
+        if not write and is_older(path):
+            with contextlib.suppress(ConfigError, WriteError):  # in use, or on a read-only disk
+                cls.open(path).close()
         with naming_damage(path), ExitStack() as undo:
             lock = Lock(path) if write else None
             if lock is not None:
                 undo.callback(lock.release)
             database = CrawlDatabase(path, write=write)
             undo.callback(database.close)
-            if is_older(path, database):
-                if not write:
-                    undo.close()
-                    cls.open(path).close()
-                    return cls.open(path, write=False)
+            if write:
+                older = is_older(path)
                 refuse_damaged(path)
-                bring_up(path, database)
-            elif write:
-                refuse_damaged(path)
+                if older:
+                    bring_up(path, database)
             opened = cls(path, database, lock=lock)
             undo.pop_all()
         return opened

@@ -82,9 +82,10 @@ def clear(path: Path) -> None:
         raise write_error(path, error) from error
 
 
-def is_older(path: Path, database: CrawlDatabase) -> bool:
+def is_older(path: Path) -> bool:
     """Return whether a crawl directory is of an older format; refuse one we cannot read."""
-    meta = CrawlFacts(database).meta()
+    with naming_damage(path), CrawlDatabase(path, write=False, as_it_is=True) as database:
+        meta = CrawlFacts(database).meta()
     if not meta and (path / METADATA).exists():
         raise DamagedCrawlError(path, "the table meta is missing or empty")
     if not meta:

@@ -121,3 +121,11 @@ def _opened(name: str, *, write: bool, patience: float, log: str = "") -> sqlite
         db.close()
         raise
     return db
+
+
+def copied(database: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a copy of a database in a temporary file of SQLite's, which may be written."""
+    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    copy.row_factory = database.row_factory
+    database.backup(copy)
+    return copy

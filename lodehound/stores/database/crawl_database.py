@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
 from lodehound.core.errors import LodehoundError, SiteError
-from lodehound.stores.database.connect import connected, storable
-from lodehound.stores.database.schema import SCHEMA, make_words
+from lodehound.stores.database.connect import connected, copied, storable
+from lodehound.stores.database.migrations import MIGRATIONS
+from lodehound.stores.database.schema import FORMAT, SCHEMA, make_words
 from lodehound.stores.errors import MovedError, unreadable, write_error
 from lodehound.stores.files.layout import DATABASE
+
+META = "SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table'"
+FORMAT_OF = "SELECT value FROM meta WHERE key = 'format'"
 
 
 class CrawlDatabase:
@@ -24,14 +29,17 @@ class CrawlDatabase:
     Args:
         folder: The crawl directory.
         write: Whether it is written; it is created then, if it is missing.
+        as_it_is: Read one of an older format as it is; otherwise a copy is read, brought up to
+            date.
 
     Attributes:
         fence: Called before every write; raises to stop it.
         guard: Like fence, and nothing more is written then.
         on_commit: Called after every commit.
+        is_copy: Whether this is such a copy.
     """
 
-    def __init__(self, folder: Path, *, write: bool) -> None:
+    def __init__(self, folder: Path, *, write: bool, as_it_is: bool = False) -> None:
         self.folder = folder
         self.fence: Callable[[], None] | None = None
         self.guard: Callable[[], None] | None = None
@@ -41,8 +49,28 @@ class CrawlDatabase:
         self._writing = False
         try:
             self._db = connected(folder.resolve() / DATABASE, write=write)
+            self.is_copy = not (write or as_it_is) and self._is_older()
+            if self.is_copy:
+                self._copy()
         except sqlite3.Error as error:
             raise (write_error if write else unreadable)(folder, error) from error
+
+    def _is_older(self) -> bool:
+        found = self._db.execute(FORMAT_OF).fetchone() if self._has_meta() else None
+        return found is not None and found[0] in map(str, MIGRATIONS)
+
+    def _has_meta(self) -> bool:
+        return self._db.execute(META).fetchone() is not None
+
+    def _copy(self) -> None:
+        """Read a copy of the current format in a temporary file from now on."""
+        with closing(self._db):
+            copy = copied(self._db)
+        found = int(copy.execute(FORMAT_OF).fetchone()[0])
+        for step in range(found, FORMAT):
+            MIGRATIONS[step](copy)
+        copy.execute("UPDATE meta SET value = ? WHERE key = 'format'", (str(FORMAT),))
+        self._db = copy
 
     # --- reading ------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import pytest
 
 from lodehound.core.errors import ConfigError, SiteError
 from lodehound.stores.crawl_dir import CrawlDir, existing
-from lodehound.stores.database import connect
+from lodehound.stores.database import connect, crawl_database
 from lodehound.stores.database.schema import FORMAT
 from tests.stores.crawl_dir.driving import Driver, begin
 
@@ -133,12 +133,17 @@ def spoil(db: sqlite3.Connection) -> None:
     db.execute("this is no SQL")
 
 
+def change_formats(patched: pytest.MonkeyPatch, name: str, value: object) -> None:
+    for module in (existing, crawl_database):
+        patched.setattr(module, name, value)
+
+
 def test_an_older_format_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Step by step, once, also for somebody who only looks on."""
     begin(tmp_path).close()
     now = FORMAT
-    monkeypatch.setattr(existing, "FORMAT", now + 2)
-    monkeypatch.setattr(existing, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
+    change_formats(monkeypatch, "FORMAT", now + 2)
+    change_formats(monkeypatch, "MIGRATIONS", {now: add_colour, now + 1: lambda db: None})
     for write in (False, True):
         with CrawlDir.open(tmp_path, write=write) as directory:
             assert directory.facts.meta()["format"] == str(now + 2)
@@ -152,8 +157,8 @@ def test_a_migration_that_fails_changes_nothing(
     begin(tmp_path).close()
     now = FORMAT
     with monkeypatch.context() as patched:
-        patched.setattr(existing, "FORMAT", now + 1)
-        patched.setattr(existing, "MIGRATIONS", {now: spoil})
+        change_formats(patched, "FORMAT", now + 1)
+        change_formats(patched, "MIGRATIONS", {now: spoil})
         with pytest.raises(SiteError, match="syntax error"):
             CrawlDir.open(tmp_path)
     with CrawlDir.open(tmp_path) as directory:

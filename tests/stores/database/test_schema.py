@@ -10,11 +10,13 @@ import pytest
 
 from lodehound.core.messages import Answer, Page
 from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.catalogue.wanted import Wanted
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.crawl_dir.facts import RunRow
 from lodehound.stores.database.migrations import NEW_IN_3, NEW_IN_4, NEW_IN_5
 from lodehound.stores.database.packed import Sleep
 from lodehound.stores.database.schema import OF_WORDS, SCHEMA, VIEWS
+from lodehound.stores.locks.lock import Lock
 from lodehound.stores.log.events import Asked, Waited
 from tests.exports.crawls import CSV, add, begin
 from tests.stores.log.test_journal import a_choice, a_step, an_ask
@@ -143,3 +145,23 @@ def test_a_crawl_of_format_3_gets_captions_and_keeps_its_titles(tmp_path: Path) 
 
     with Catalogue(path) as catalogue:
         assert [(entry.title, entry.about) for entry in catalogue.entries()] == [("Births", "")]
+
+
+def test_an_older_crawl_that_is_in_use_is_read_as_a_copy(tmp_path: Path) -> None:
+    """Another process may hold its lock, or its disk may be read-only: nothing is changed there."""
+    path = tmp_path / "crawl"
+    with begin(path) as directory:
+        add(directory, "a.csv", CSV, anchor="Births")
+    with closing(sqlite3.connect(path / "crawl.sqlite")) as db, db:
+        for table in ("captions", "entries", "find_words", "catalogued", "dataset_changes"):
+            db.execute(f"DROP TABLE {table}")
+        db.execute("UPDATE meta SET value = '3' WHERE key = 'format'")
+    lock = Lock(path)
+
+    with Catalogue(path, Wanted(words="bir")) as catalogue:
+        assert [entry.title for entry in catalogue.entries()] == ["Births"]
+    with CrawlDir.open(path, write=False) as directory:
+        assert directory.summary().finds == 1
+    lock.release()
+    with closing(sqlite3.connect(path / "crawl.sqlite")) as db:
+        assert db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone() == ("3",)
