@@ -85,7 +85,7 @@ def test_shipped_policies_load(name: str) -> None:
 
     assert issubclass(cls, Policy)
     camel = "".join(word.capitalize() for word in name.split("-"))
-    *_, room, module = cls.__module__.removesuffix(".policy").split(".")
+    *_, room, module = cls.__module__.removesuffix(".lodehound_policy").split(".")
     assert module == name.replace("-", "_")
     assert room in {"policies", "sb_classifier", "anthelion", "ldcoc", "han"}
     assert cls.__name__.removesuffix("Policy") == camel
