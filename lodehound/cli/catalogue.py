@@ -38,7 +38,7 @@ def list_(
 ) -> None:
     """List the finds of a crawl, running or not."""
     from lodehound.cli.list_table import json_lines, ordered, show, tabbed
-    from lodehound.reports.worth import unit_of
+    from lodehound.reports.verdict_words import unit_of
     from lodehound.stores.catalogue.entries import Catalogue
 
     with Catalogue(directory, wanted_of(given)) as catalogue:

@@ -92,8 +92,8 @@ def _total(count: int, summary: Summary) -> str:
 
 
 def _cells(entry: CatalogueEntry, unit: str, *, wide: bool) -> tuple[str, ...]:
-    from lodehound.reports.clean import in_bytes
-    from lodehound.reports.worth import number_of
+    from lodehound.reports.screen_text import in_bytes
+    from lodehound.reports.verdict_words import number_of
 
     find, title = entry.find, entry.title
     rows = f"{entry.rows:,}" if entry.content == "tables" else WORDS.get(entry.content, "")

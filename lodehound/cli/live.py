@@ -148,7 +148,7 @@ def status(
     """Show how a crawl stands, running or not."""
     import json
 
-    from lodehound.reports.standing import standing_of, standing_rows
+    from lodehound.reports.status_rows import standing_of, standing_rows
     from lodehound.stores.crawl_dir import CrawlDir
 
     with CrawlDir.open(directory, write=False) as opened:

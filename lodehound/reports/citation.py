@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodehound.core.urls import host_of
-from lodehound.reports.clean import clean
+from lodehound.reports.screen_text import clean
 from lodehound.stores.catalogue.entries import CatalogueEntry
 
 NOT_IN_KEY = re.compile(r"[^A-Za-z0-9]+")

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from lodehound.reports.missing_finds import Whereabouts
 from lodehound.reports.table_diff import TableChange, TableComparer
-from lodehound.reports.whereabouts import Whereabouts
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.catalogue.find_reads import keys_of_finds
 from lodehound.stores.catalogue.find_rows import FindRow

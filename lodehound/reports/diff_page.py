@@ -7,8 +7,8 @@ from itertools import groupby, islice
 from pathlib import Path
 
 from lodehound.core.urls import host_of
-from lodehound.reports.clean import clean
 from lodehound.reports.diff import KINDS, Change, Difference
+from lodehound.reports.screen_text import clean
 from lodehound.reports.template import HtmlPage
 from lodehound.stores.catalogue.entries import Catalogue
 

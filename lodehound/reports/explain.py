@@ -12,11 +12,11 @@ from lodehound.core.link import Link
 from lodehound.core.messages import Group
 from lodehound.core.scope import TOO_DEEP, Scope
 from lodehound.core.urls import canonical, host_of, proposed, resolve
-from lodehound.reports.near import nearest
-from lodehound.reports.rules import rule_of
+from lodehound.reports.link_paths import PathStep, first_of, way_to
+from lodehound.reports.scope_rules import rule_of
+from lodehound.reports.similar_urls import nearest
 from lodehound.reports.skipped import HostCaps, reason_of
-from lodehound.reports.way import PathStep, first_of, way_to
-from lodehound.reports.worth import worth_of
+from lodehound.reports.verdict_words import worth_of
 from lodehound.stores.catalogue.find_reads import find_of, finds_sharing
 from lodehound.stores.catalogue.renders import LoadedBy, RenderRow, loaders_of, renders_of
 from lodehound.stores.crawl_dir import CrawlDir

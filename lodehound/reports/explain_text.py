@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from lodehound.core.link import ORIGINS
 from lodehound.core.messages import Group
-from lodehound.reports.clean import clean, in_bytes, shorten
 from lodehound.reports.explain import Explanation, RequestRow, Standing
+from lodehound.reports.link_paths import PathStep
 from lodehound.reports.rendering import browser_lines
-from lodehound.reports.way import PathStep
+from lodehound.reports.screen_text import clean, in_bytes, shorten
 from lodehound.text.counts import counted
 
 LONG = 500  # characters of a URL that are shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lodehound.config import CrawlConfig
-from lodehound.reports.clean import clean, in_bytes, in_time
+from lodehound.reports.screen_text import clean, in_bytes, in_time
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.text.counts import counted
 

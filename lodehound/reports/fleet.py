@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lodehound.assembly.ending import MEANINGS
-from lodehound.reports.clean import clean, in_bytes
 from lodehound.reports.figures import pace_of
 from lodehound.reports.progress import EVERY
+from lodehound.reports.screen_text import clean, in_bytes
 from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.fleet import FleetSite, FleetStore, FleetTotals
 from lodehound.text.counts import counted

@@ -7,8 +7,8 @@ import statistics
 from dataclasses import dataclass
 from typing import Any
 
-from lodehound.reports.clean import clean, type_name
-from lodehound.reports.worth import worth_of
+from lodehound.reports.screen_text import clean, type_name
+from lodehound.reports.verdict_words import worth_of
 from lodehound.stores.catalogue.datasets import count_datasets, dataset_finds, formats_of
 from lodehound.stores.catalogue.find_reads import (
     count_finds,

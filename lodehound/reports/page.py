@@ -18,9 +18,9 @@ from lodehound.reports import harvest
 from lodehound.reports.charts import Chart
 from lodehound.reports.collection import collection_of
 from lodehound.reports.estimates import estimate_chart
-from lodehound.reports.headline import headline_of
-from lodehound.reports.learned import learned_of
+from lodehound.reports.group_yields import learned_of
 from lodehound.reports.next_steps import next_steps
+from lodehound.reports.report_head import headline_of
 from lodehound.reports.request_log import RequestLog
 from lodehound.reports.site_map import site_map_of, treemap_of
 from lodehound.reports.skipped import REASONS, skips_of

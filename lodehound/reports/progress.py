@@ -18,9 +18,9 @@ from lodehound.core.auto_stop import AutoStop, advice
 from lodehound.core.forecasts import Forecaster
 from lodehound.core.messages import Step
 from lodehound.core.stop import EarlyStop
-from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.forecast import forecast_rows
+from lodehound.reports.screen_text import in_bytes, in_time
 from lodehound.stores.catalogue.totals import finds_per_hundred, requests_per_minute
 from lodehound.text.counts import counted
 

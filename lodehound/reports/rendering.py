@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lodehound.reports.clean import clean
+from lodehound.reports.screen_text import clean
 from lodehound.stores.catalogue.renders import LoadedBy, RenderRow, RenderTotals
 from lodehound.text.counts import counted
 

@@ -25,8 +25,8 @@ from lodehound.reports.charts import (
     sampled,
     short,
 )
-from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.relevance import relevance_chart
+from lodehound.reports.screen_text import in_bytes, in_time
 from lodehound.stores.catalogue.find_reads import answers_after
 from lodehound.stores.log.crawl_reader import CrawlReader
 from lodehound.text.counts import counted

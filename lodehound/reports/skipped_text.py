@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator
 
-from lodehound.reports.clean import clean
+from lodehound.reports.screen_text import clean
 from lodehound.reports.skipped import REASONS, Skips
 from lodehound.text.counts import counted
 

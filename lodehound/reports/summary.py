@@ -11,10 +11,10 @@ from rich.text import Text
 
 from lodehound.assembly.ending import Ending
 from lodehound.assembly.resuming import next_command
-from lodehound.reports.clean import in_bytes
 from lodehound.reports.figures import figure_rows
 from lodehound.reports.rendering import render_rows
 from lodehound.reports.round_report import round_report, round_rows
+from lodehound.reports.screen_text import in_bytes
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.text.counts import counted

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from lodehound.core.errors import ConfigError
 from lodehound.extras import extra
-from lodehound.reports.clean import clean, in_bytes, in_time, shorten, tail
+from lodehound.reports.screen_text import clean, in_bytes, in_time, shorten, tail
 from lodehound.stores.errors import output_error
 from lodehound.stores.files.replacing import is_special, refuse_crawl, refuse_strange, replaced
 from lodehound.text.counts import counted

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from lodehound.core.errors import LodehoundError
 from lodehound.reports.diff import Difference, compare
 from lodehound.reports.diff_page import groups_of_changes
-from lodehound.reports.learned import GroupYield
+from lodehound.reports.group_yields import GroupYield
 from lodehound.reports.round_diff import compare_rounds
 from lodehound.reports.site_map import treemap_of
 from lodehound.reports.skipped import REASONS

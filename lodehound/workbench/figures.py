@@ -10,8 +10,8 @@ from lodehound.config import CrawlConfig
 from lodehound.core.forecasts import Outlook
 from lodehound.core.urls import host_of
 from lodehound.reports.charts import HEIGHT, WIDTH
-from lodehound.reports.clean import clean
 from lodehound.reports.figures import rate_of
+from lodehound.reports.screen_text import clean
 from lodehound.stores.catalogue.totals import finds_per_hundred
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader

@@ -14,9 +14,9 @@ from starlette.responses import FileResponse, Response
 
 from lodehound.inspect import Inspection
 from lodehound.reports.citation import citation_of
-from lodehound.reports.clean import clean, type_name
-from lodehound.reports.way import way_to
-from lodehound.reports.worth import worth_of
+from lodehound.reports.link_paths import way_to
+from lodehound.reports.screen_text import clean, type_name
+from lodehound.reports.verdict_words import worth_of
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry, Facets
 from lodehound.stores.catalogue.find_reads import copies_of, versions_of
 from lodehound.stores.catalogue.wanted import ORDERS, Wanted

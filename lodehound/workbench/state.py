@@ -12,7 +12,7 @@ from typing import Any
 from lodehound.inspect import FileLimits, Inspection, Options, Reader
 from lodehound.reports.charts import Chart
 from lodehound.reports.estimates import estimate_chart
-from lodehound.reports.learned import groups_of
+from lodehound.reports.group_yields import groups_of
 from lodehound.reports.request_log import Failure, HostCounts, HostFigures, RequestLog
 from lodehound.reports.site_map import SiteMap, site_map_of
 from lodehound.reports.skipped import skips_of

@@ -15,9 +15,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from lodehound.core.errors import LodehoundError
 from lodehound.core.messages import SOON
-from lodehound.reports.clean import in_bytes, in_time
 from lodehound.reports.figures import pace_of
 from lodehound.reports.fleet import line_of_fleet
+from lodehound.reports.screen_text import in_bytes, in_time
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.fleet import DATABASE as FLEET
 from lodehound.stores.fleet import FleetStore

@@ -15,7 +15,7 @@ import pytest
 import lodehound
 from lodehound.core.forecasts import Outlook
 from lodehound.core.messages import YieldEstimate
-from lodehound.reports.standing import standing_rows
+from lodehound.reports.status_rows import standing_rows
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.text.counts import counted
 from tests.live import crawl_words, in_terminal, query, resume, run, run_many

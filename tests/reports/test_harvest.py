@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.reports.group_yields import learned_of
 from lodehound.reports.harvest import contents_of, sample_of, types_of
-from lodehound.reports.learned import learned_of
 from lodehound.stores.catalogue.totals import FileCounts
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.crawl_reader import CrawlReader

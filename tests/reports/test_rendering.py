@@ -7,7 +7,7 @@ from pathlib import Path
 from lodehound.reports.explain import explain
 from lodehound.reports.explain_text import explanation_lines
 from lodehound.reports.rendering import INSTALL, render_rows
-from lodehound.reports.standing import standing_of, standing_rows
+from lodehound.reports.status_rows import standing_of, standing_rows
 from lodehound.stores.catalogue.renders import RenderRow, RenderTotals
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.log.events import PageRequestRow

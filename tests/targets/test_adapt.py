@@ -7,7 +7,7 @@ import pytest
 from lodehound.core.link import Link
 from lodehound.core.scope import Scope
 from lodehound.core.target import Target
-from lodehound.reports.rules import rule_of
+from lodehound.reports.scope_rules import rule_of
 from lodehound.targets.markup import MarkupPages
 from lodehound.targets.rdf import RdfDocuments
 from lodehound.targets.topic import Topic

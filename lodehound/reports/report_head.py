@@ -9,10 +9,10 @@ from lodehound.assembly.ending import MEANINGS
 from lodehound.assembly.resuming import next_command
 from lodehound.config import CrawlConfig
 from lodehound.core.urls import host_of
-from lodehound.reports.clean import clean, in_bytes, in_time
 from lodehound.reports.figures import budget_words, distinct_of, pace_of
 from lodehound.reports.forecast import rows_of
 from lodehound.reports.rendering import render_rows
+from lodehound.reports.screen_text import clean, in_bytes, in_time
 from lodehound.reports.skipped import Skips
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir

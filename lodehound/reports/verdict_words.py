@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lodehound.reports.clean import clean
+from lodehound.reports.screen_text import clean
 
 # What the value of a find counts, by the name of the target; files have no such value.
 UNITS = {"markup": "statements", "rdf": "triples", "topic": "relevance"}

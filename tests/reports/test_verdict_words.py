@@ -9,7 +9,7 @@ import pytest
 from lodehound.reports.explain import explain
 from lodehound.reports.explain_text import explanation_lines
 from lodehound.reports.page import make_report
-from lodehound.reports.worth import worth_of
+from lodehound.reports.verdict_words import worth_of
 from lodehound.stores.records import Record
 from tests.cli.test_cli import Cli, cli
 from tests.reports.crawls import ROOT, crawl, opened, page

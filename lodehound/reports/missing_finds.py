@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from lodehound.reports.clean import type_name
+from lodehound.reports.screen_text import type_name
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.log.crawl_reader import CrawlReader, url_of
 from lodehound.stores.log.request_reads import last_answer
