@@ -17,6 +17,7 @@ NEEDED_BY = {
     "rdf": "Reading RDF",
     "report": "A report",
     "scrapy": "The Scrapy add-on",
+    "sql": "SQL",
     "topics": "A topic",
     "ui": "The workbench",
 }

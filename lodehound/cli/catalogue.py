@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from lodehound.exports import Notes
 
 Directory = Annotated[Path, typer.Argument(help="A crawl directory.", metavar="DIR")]
-FORMATS = "csv, jsonl, parquet, datapackage, dcat, croissant, nquads, ro-crate, void or warc."
+FORMATS = (
+    "csv, jsonl, parquet, datapackage, dcat, croissant, nquads, ro-crate, void, sqlite, duckdb"
+    " or warc."
+)
 SORTS = "title, type, size, rows, tables, statistics, value, file or url."
 
 
@@ -107,7 +110,10 @@ def _say(notes: Notes, output: str, unit: str) -> None:
     from lodehound.text.counts import counted
 
     # The standard output may be the export.
-    echo(f"{counted(notes.written, unit)} written to {shown(output)}", err=True)
+    tables = f" and {counted(notes.tables, 'table')}" if notes.tables else ""
+    echo(f"{counted(notes.written, unit)}{tables} written to {shown(output)}", err=True)
+    for line in notes.said:
+        echo(line, err=True)
     if notes.missing:
         left = counted(notes.missing, "find")
         echo(f"{left} left out: the file is no longer there", err=True)

@@ -21,6 +21,7 @@ from lodehound.cli.names import policies, shortcuts, targets
 from lodehound.cli.record_command import record
 from lodehound.cli.repair_command import repair
 from lodehound.cli.report import explain, report, skipped
+from lodehound.cli.sql_command import sql
 from lodehound.cli.ui import ui
 from lodehound.cli.update import update
 from lodehound.core.errors import ConfigError
@@ -40,8 +41,9 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | None]] = {
         "crawl": crawl, "status": status, "resume": resume, "update": update, "repair": repair,
     },
     "Look at what was found": {
-        "search": search, "show": show, "cite": cite, "list": list_, "report": report,
-        "export": export, "explain": explain, "skipped": skipped, "diff": diff, "ui": ui,
+        "search": search, "show": show, "cite": cite, "list": list_, "sql": sql,
+        "report": report, "export": export, "explain": explain, "skipped": skipped, "diff": diff,
+        "ui": ui,
     },
     "Learn more": {
         "demo": None, "policies": policies, "targets": targets, "shortcuts": shortcuts,

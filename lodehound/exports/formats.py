@@ -25,11 +25,12 @@ class Format:
         function: "module:function" in this package. It takes a Catalogue, the output, and Notes.
         shape: What it writes: a stream (possibly standard output), one file by its path, or a
             folder that contains the files as well.
-        begins: The first bytes of a file in this format; other files were not written by us.
+        begins: Bytes of a file in this format; other files were not written by us.
         mark: Written before it to a file, but not to standard output.
         document: For a folder: the file that describes the others.
         default: The file in the crawl directory that is written unless told; "" for the
             crawl directory itself.
+        begins_at: Where `begins` is in a file.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Format:
     mark: bytes = b""
     document: str = ""
     default: str = ""
+    begins_at: int = 0
 
     def load(self) -> Callable[[Catalogue, Any, Notes], None]:
         module, _, name = self.function.partition(":")
@@ -67,6 +69,10 @@ _ALL = (
            b"# Statements", default="finds.nq"),
     Format("void", "VoID in Turtle: a summary of the RDF found", "void:write", "stream",
            b"@prefix dcterms:", default="void.ttl"),
+    Format("sqlite", "SQLite: the tables in the files, typed", "databases:write_sqlite", "file",
+           b"Lode", begins_at=68, default="finds.sqlite"),  # application_id
+    Format("duckdb", "DuckDB: the tables in the files, typed", "databases:write_duckdb", "file",
+           b"DUCK", begins_at=8, default="finds.duckdb"),
     Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b",
            default="finds.warc.gz"),
 )  # fmt: skip

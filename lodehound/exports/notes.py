@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lodehound.read.rdf.jsonld_contexts import Loader, known_context
 
@@ -18,6 +18,8 @@ class Notes:
         written: Number of finds in the export.
         missing: Number of finds left out because their file is gone.
         left_out: Number of statements left out because RDF does not allow them.
+        tables: Number of tables whose rows were written.
+        said: What was left out of tables, in a line each.
     """
 
     title: str = ""
@@ -26,3 +28,5 @@ class Notes:
     written: int = 0
     missing: int = 0
     left_out: int = 0
+    tables: int = 0
+    said: list[str] = field(default_factory=list)

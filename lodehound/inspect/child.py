@@ -19,6 +19,7 @@ from typing import BinaryIO
 from lodehound.inspect.files import inspect_file
 from lodehound.inspect.libraries import limit_memory, memory_kept
 from lodehound.inspect.limits import FileLimits, options_from_json
+from lodehound.inspect.values import value_lines
 
 WRITTEN = 1 << 20  # bytes: this process writes no files, but libraries write to stderr
 MERCY = 2.0  # seconds: the parent kills the process first; this is for a parent that is gone
@@ -35,10 +36,17 @@ def main() -> None:
     for path, mime in iter(_listen(sys.stdin.buffer).get, None):
         _alarm(options.limits.seconds + MERCY)
         found = inspect_file(Path(path), mime, options)
+        for line in value_lines(found, options.limits.value_bytes):
+            _write(answers, line)
+        _write(answers, found.to_json().encode() + b"\n")
         _alarm(0)
-        answers.write(found.to_json().encode() + b"\n")
         if memory_kept() > options.limits.memory_bytes // 2:
             os._exit(0)  # the next file gets a new process, and its whole share
+
+
+def _write(answers: BinaryIO, line: bytes) -> None:
+    while line:  # a pipe takes as much as it has room for
+        line = line[answers.write(line) :]
 
 
 def _listen(file: BinaryIO) -> queue.SimpleQueue[tuple[str, str] | None]:

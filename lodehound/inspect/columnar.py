@@ -45,7 +45,7 @@ def _parquet(source: Source, options: Options) -> tuple[list[str], int, list[lis
 
     with source.open() as place, ParquetFile(place, pre_buffer=False) as file:
         names, rows = file.schema_arrow.names, file.metadata.num_rows
-        wanted = places(rows, options.limits.sample_rows)
+        wanted = places(rows, options.limits.sample_rows, options.limits.sample_places)
         data: list[list[Cell]] = []
         start = 0
         for group in range(file.num_row_groups):
@@ -77,7 +77,8 @@ def _arrow(source: Source, options: Options) -> tuple[list[str], int, list[list[
     rows = sum(batch.num_rows for batch in batches)
     used = list(range(min(len(file.schema), options.limits.sample_columns)))
     chosen = (batch.select(used) for batch in batches)
-    return file.schema.names, rows, list(_rows(chosen, places(rows, options.limits.sample_rows)))
+    wanted = places(rows, options.limits.sample_rows, options.limits.sample_places)
+    return file.schema.names, rows, list(_rows(chosen, wanted))
 
 
 def _overlaps(

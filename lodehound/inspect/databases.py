@@ -15,7 +15,7 @@ from itertools import chain
 from lodehound.inspect.cells import cell_of
 from lodehound.inspect.grid import table_from
 from lodehound.inspect.headings import MOST_LINE, Heading
-from lodehound.inspect.limits import Options
+from lodehound.inspect.limits import FileLimits, Options
 from lodehound.inspect.records import Inspection, Table, clean, notes, too_large
 from lodehound.inspect.sampling import places
 from lodehound.inspect.source import Source
@@ -131,7 +131,7 @@ class _Database:
             [cell_of(value) for value in row]
             for row in chain.from_iterable(
                 db.execute(f"{chosen} {where} LIMIT {most}")
-                for where, most in _where(db, table, rows, limits.sample_rows)
+                for where, most in _where(db, table, rows, limits)
             )
         ]
         lines = tuple(line for text in titles if (line := clean(text, MOST_LINE)))
@@ -141,13 +141,17 @@ class _Database:
         )
 
 
-def _where(db: sqlite3.Connection, table: str, rows: int, wanted: int) -> Iterator[tuple[str, int]]:
+def _where(
+    db: sqlite3.Connection, table: str, rows: int, limits: FileLimits
+) -> Iterator[tuple[str, int]]:
     """Yield where to begin to read, and how many rows there."""
+    wanted = limits.sample_rows
     try:
         ((low, high),) = db.execute(f"SELECT min(rowid), max(rowid) FROM {table}")  # noqa: S608 - quoted
     except sqlite3.Error:  # a table without numbers of rows
         low = high = None
-    if rows <= wanted or not isinstance(low, int) or not isinstance(high, int):
+    whole = rows <= wanted or limits.sample_places == 1
+    if whole or not isinstance(low, int) or not isinstance(high, int):
         yield "", wanted
         return
     for first, most in places(high - low + 1, wanted):

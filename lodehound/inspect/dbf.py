@@ -51,7 +51,8 @@ def inspect_dbf(source: Source, options: Options) -> Inspection:
         whole = (source.size - start) // width
         rows = min(count, whole)
         deleted = _deleted(file, start, width, rows)
-        read = list(_rows(file, start, width, rows, options.limits.sample_rows))
+        wanted = places(rows, options.limits.sample_rows, options.limits.sample_places)
+        read = list(_rows(file, start, width, wanted))
     charset = _charset(head[29], b"".join(read[:100]))
     used = columns[: options.limits.sample_columns]
     data = [[_cell(row, column, charset) for column in used] for row in read]
@@ -74,8 +75,8 @@ def _columns(described: bytes, width: int) -> Iterator[_Column]:
         start = end
 
 
-def _rows(file: BinaryIO, start: int, width: int, rows: int, wanted: int) -> Iterator[bytes]:
-    for first, most in places(rows, wanted):
+def _rows(file: BinaryIO, start: int, width: int, wanted: list[tuple[int, int]]) -> Iterator[bytes]:
+    for first, most in wanted:
         file.seek(start + first * width)
         for _ in range(most):
             row = file.read(width)

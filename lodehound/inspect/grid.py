@@ -11,6 +11,9 @@ from lodehound.inspect.previews import first_rows
 from lodehound.inspect.profile import column_facts, years_of
 from lodehound.inspect.records import Table, clean
 from lodehound.inspect.sampling import RowSample
+from lodehound.inspect.values import values_of
+
+HEADING_SAMPLE = 1000 + HEADER_ROWS  # the same, however many rows are read
 
 
 class RowReader:
@@ -26,7 +29,9 @@ class RowReader:
         self._options = options
         limits = options.limits
         self._most = limits.sample_columns
-        self._sample = RowSample[Sequence[Cell]](limits.sample_rows + HEADER_ROWS)
+        self._sample = RowSample[Sequence[Cell]](
+            limits.sample_rows + HEADER_ROWS, others=limits.sample_places > 1
+        )
         self._width = 0
 
     def add(self, row: Sequence[Cell]) -> None:
@@ -42,7 +47,7 @@ class RowReader:
         first, limits = self._sample.first, self._options.limits
         if not first:
             return None
-        heading = heading_of(first)
+        heading = heading_of(first[:HEADING_SAMPLE])
         return table_from(
             self.name,
             heading.names,
@@ -88,7 +93,8 @@ def table_from(
         heading: What stands above the rows.
         labels: What the columns are called in words.
     """
-    heading, most = heading or Heading(), options.limits.names
+    limits = options.limits
+    heading, most = heading or Heading(), limits.names
     facts = column_facts(header, [*data, *others], units=heading.units, labels=labels, most=most)
     return Table(
         name=clean(name),
@@ -96,10 +102,11 @@ def table_from(
         columns=columns,
         header=tuple(clean(column) for column in header[:most]),
         statistics=options.rule.looks_like_statistics(header, data, rows),
-        first=first_rows(data[: options.limits.preview_rows], most),
+        first=first_rows(data[: limits.preview_rows], most),
         facts=facts,
-        titles=heading.titles[: options.limits.titles],
+        titles=heading.titles[: limits.titles],
         years=years_of(facts, *heading.titles, name),
+        values=values_of(header, facts, data, limits.value_rows) if limits.value_rows else None,
     )
 
 

@@ -221,5 +221,6 @@ def _of_lists(path: str, items: list[list[Any]], options: Options) -> Table | No
 
 def _sampled(items: list[Any], options: Options) -> list[Any]:
     """Return some items, the first ones and others from all over the list."""
-    wanted = places(len(items), options.limits.sample_rows)
+    limits = options.limits
+    wanted = places(len(items), limits.sample_rows, limits.sample_places)
     return [item for first, most in wanted for item in items[first : first + most]]

@@ -33,9 +33,12 @@ class FileLimits:
         names: Columns of a table, or members of an archive, that are described.
         titles: Lines above the header of a table that are stored.
         sample_rows: Rows of a table that are examined; all are counted.
+        sample_places: Places all over a table where they are taken from; 1: only the first rows.
         sample_columns: Columns of a table that are examined.
         preview_rows: First rows of a table to return: 0 for an inspection that is stored.
         preview_chars: Characters of text to return from the beginning, likewise.
+        value_rows: First rows of a table to return as typed values: likewise.
+        value_bytes: Bytes of all these rows of a file.
     """
 
     seconds: float = 20.0
@@ -54,9 +57,12 @@ class FileLimits:
     names: int = 100
     titles: int = 5
     sample_rows: int = 1000
+    sample_places: int = 5
     sample_columns: int = 300
     preview_rows: int = 0
     preview_chars: int = 0
+    value_rows: int = 0
+    value_bytes: int = 256 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,9 +52,9 @@ def _read(
 ) -> tuple[Any, int, list[list[Cell]]]:
     """Return the names and labels of a file, the number of its rows, and some of them."""
 
-    def part(**wanted: Any) -> tuple[Any, Any]:
+    def part(**chosen: Any) -> tuple[Any, Any]:
         file.seek(0)
-        return read(file, output_format="dict", **wanted)
+        return read(file, output_format="dict", **chosen)
 
     _, about = part(metadataonly=True)
     names = list(about.column_names)
@@ -63,7 +63,9 @@ def _read(
     if rows is None:  # not said in the file: count
         rows = max(map(len, part(usecols=names[:1])[0].values()), default=0)
     data: list[list[Cell]] = []
-    for first, most in places(rows, options.limits.sample_rows) if rows and used else ():
+    limits = options.limits
+    wanted = places(rows, limits.sample_rows, limits.sample_places) if rows and used else ()
+    for first, most in wanted:
         columns, _ = part(usecols=used, row_offset=first, row_limit=most)
         labels = [about.variable_value_labels.get(name) or {} for name in used]
         data += (

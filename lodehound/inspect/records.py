@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -55,6 +55,23 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Values:
+    """Rows of a table as plain values of JSON.
+
+    Attributes:
+        names: Of the columns, all different.
+        kinds: Of the columns: integer, number, date, time, boolean or text.
+        rows: A value or None for each column.
+        unfit: Number of cells that are None because they do not fit the kind of their column.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    rows: Iterable[Sequence[Any]]
+    unfit: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """One table of a file.
 
@@ -69,6 +86,7 @@ class Table:
         titles: The lines above its header, or its title in the file.
         years: The first and the last year that it covers; () if that is not known.
         series: Tables with the same key are editions of one another: see `series.py`.
+        values: The first rows, if they are wanted as values; not part of the JSON.
     """
 
     name: str
@@ -81,6 +99,7 @@ class Table:
     titles: tuple[str, ...] = field(default=(), repr=False)
     years: tuple[int, ...] = field(default=(), repr=False)
     series: str = field(default="", repr=False)
+    values: Values | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +171,18 @@ class Inspection:
         >>> Inspection.from_json(Inspection("csv", (Table("", 2, 3),)).to_json()).tables[0].rows
         2
         """
-        fields = {**asdict(self), "profile": PROFILE}
+        fields = {**asdict(self.without_values()), "profile": PROFILE}
         for part in (fields, *fields["tables"]):
             for name in PREVIEW:
                 if not part.get(name, True):
                     del part[name]
         for table in fields["tables"]:
+            del table["values"]
             table["facts"] = [_filled(column) for column in table["facts"]]
         return json.dumps(fields, separators=(",", ":"))
+
+    def without_values(self) -> Self:
+        return replace(self, tables=tuple(replace(table, values=None) for table in self.tables))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -191,7 +214,7 @@ def _bounded(tables: Iterable[Table]) -> Iterator[Table]:
     for table in tables:
         left -= sum(column.chars for column in table.facts)
         # A preview has few tables, and shows their columns.
-        yield table if left >= 0 or table.first else replace(table, facts=())
+        yield table if left >= 0 or table.first or table.values else replace(table, facts=())
 
 
 def clean(text: object, most: int = MAX_NAME) -> str:

@@ -14,18 +14,20 @@ Item = TypeVar("Item")
 STEPS = 5  # places of a table
 
 
-def places(rows: int, wanted: int) -> list[tuple[int, int]]:
+def places(rows: int, wanted: int, steps: int = STEPS) -> list[tuple[int, int]]:
     """Return where to read, and how many rows there, to get a number of rows from all over.
 
     >>> places(1000, 10)
     [(0, 2), (249, 2), (499, 2), (748, 2), (998, 2)]
     >>> places(8, 10)
     [(0, 10)]
+    >>> places(1000, 10, 1)
+    [(0, 10)]
     """
-    if rows <= wanted:
+    if rows <= wanted or steps == 1:
         return [(0, wanted)]
-    most = max(1, wanted // STEPS)
-    return [((rows - most) * step // (STEPS - 1), most) for step in range(STEPS)]
+    most = max(1, wanted // steps)
+    return [((rows - most) * step // (steps - 1), most) for step in range(steps)]
 
 
 class RowSample(Generic[Item]):
@@ -41,7 +43,7 @@ class RowSample(Generic[Item]):
     ([0, 1], 3, 999, 1000)
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, others: bool = True) -> None:
         self.first: list[Item] = []
         self.count = 0
         self._size = max(1, size)
@@ -50,6 +52,7 @@ class RowSample(Generic[Item]):
         self._dice = random.Random(0)
         self._weight = 1.0
         self._next = 0
+        self._samples = others
 
     @property
     def others(self) -> list[Item]:
@@ -59,9 +62,9 @@ class RowSample(Generic[Item]):
     def add(self, item: Item) -> None:
         """Take in the next item."""
         self.count += 1
-        if self.count > self._next:
+        if self.count <= self._size or (self._samples and self.count > self._next):
             self._keep(item)
-        else:
+        elif self._samples:
             self._last = item
 
     def _keep(self, item: Item) -> None:

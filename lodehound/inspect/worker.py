@@ -36,8 +36,16 @@ COMPLAINTS = 1 << 16  # bytes of stderr that are read
 class Reader:
     """One child process, started when first needed and again after each one that was killed."""
 
-    def __init__(self, options: Options | None = None) -> None:
+    def __init__(self, options: Options | None = None, rows: IO[bytes] | None = None) -> None:
+        """Prepare to read.
+
+        Args:
+            options: Limits and rule.
+            rows: Where the rows of the current file are written, if they are wanted as values:
+                `values.read_values` reads them.
+        """
         self._options = options or Options()
+        self._rows = rows
         self._child: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes] | None = None
         self._fresh = True
@@ -90,7 +98,10 @@ class Reader:
             asked = json.dumps([os.fspath(path.absolute()), mime])
             child = self._started()
             self._fresh = False
-            line, late = _answer(child, asked, self._options.limits.seconds)
+            if self._rows:
+                self._rows.seek(0)
+                self._rows.truncate()
+            line, late = _answer(child, asked, self._options.limits.seconds, self._rows)
         except OSError as error:
             self.close()
             return Inspection(_kind_by_name(path), error=f"cannot start a process: {error}")
@@ -243,8 +254,12 @@ def inspect_pending(
             yield key, reader.inspect(path, mime)
 
 
-def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[bytes, bool]:
+def _answer(
+    child: subprocess.Popen[bytes], line: str, seconds: float, rows: IO[bytes] | None = None
+) -> tuple[bytes, bool]:
     """Send a line to a child; return its answer, and whether it was killed after the timeout.
+
+    The lines before the answer are written to `rows`.
 
     Raises:
         OSError: There is no thread left for the timeout.
@@ -266,7 +281,9 @@ def _answer(child: subprocess.Popen[bytes], line: str, seconds: float) -> tuple[
         if child.stdin and child.stdout:
             child.stdin.write(line.encode() + b"\n")
             child.stdin.flush()
-            answer = child.stdout.readline()
+            while (answer := child.stdout.readline()).startswith(b"["):
+                if rows:
+                    rows.write(answer)
     except (OSError, ValueError):
         pass  # the child is gone: there is no answer
     finally:

@@ -42,6 +42,7 @@ COMMANDS = {
     "search figures CRAWL": "",
     f"show CRAWL {ROOT}a.csv": "",
     f"cite CRAWL {ROOT}a.csv": "",
+    "sql CRAWL TABLES": "sql",
     "list CRAWL": "",
     "list CRAWL --json": "",
     "export CRAWL --to csv --output NEW.csv": "",
@@ -52,6 +53,8 @@ COMMANDS = {
     "export CRAWL --to ro-crate --output NEW3": "",
     "export RDF --to void --output NEW.void.ttl": "",
     "export CRAWL --to warc --output NEW2.warc.gz": "",
+    "export CRAWL --to sqlite --output NEW.sqlite": "",
+    "export CRAWL --to duckdb --output NEW.duckdb": "sql",
     "export CRAWL --to parquet --output NEW.parquet": "export",
     "export CRAWL --to csv --contexts NEW4 --output NEW2.csv": "live",
     "diff CRAWL CRAWL": "",
@@ -111,6 +114,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "FLEET": "fleet", "LIST": "list.txt",
     }  # fmt: skip
     places = {name: str(folder / file) for name, file in names.items()}
+    places["TABLES"] = "from tables"
     crawls = [f"crawl --replica SITE --out {name}" for name in ("CRAWL", "RESUMED")]
     crawls.append("crawl --replica SITE --out RDF --want rdf")
     crawls.append("fleet LIST --replica SITE --out FLEET --jobs 1 --quiet")

@@ -60,3 +60,6 @@ def hide() -> None:
 
 def main() -> None:
     sys.stdout.write(json.dumps([run(command) for command in json.loads(sys.argv[1])]))
+    sys.stdout.flush()
+    # DuckDB complains of what is left when Python ends with all the other packages loaded.
+    os._exit(0)

@@ -40,17 +40,19 @@ def refuse_crawl(path: Path, *, also: str = "") -> None:
             raise ConfigError(f"{str(path)!r} belongs to the crawl itself: choose another name.")
 
 
-def refuse_strange(path: Path, begins: bytes, what: str) -> None:
+def refuse_strange(path: Path, begins: bytes, what: str, *, at: int = 0) -> None:
     """Refuse to replace a file that we did not write.
 
     Args:
         path: The output path.
         begins: The first bytes of a file that we wrote, after a byte order mark if it has one.
         what: What such a file is called.
+        at: Where these bytes are in the file.
     """
     if not path.exists() or is_special(path):
         return
     with path.open("rb") as file:
+        file.seek(at if path.stat().st_size > at else 0)
         begin = file.read(len(BOM_UTF8) + len(begins)).removeprefix(BOM_UTF8)[: len(begins)]
     if begin not in {b"", begins}:
         raise ConfigError(

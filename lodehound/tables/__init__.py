@@ -1,0 +1,1 @@
+"""The tables in the files that were found: their names, and their rows."""
