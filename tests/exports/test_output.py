@@ -39,7 +39,7 @@ def test_an_earlier_export_is_replaced_and_other_files_are_not(
     assert mine.read_text() == "mine"
     run(crawled, name, mine, force=True)
     wrote, form = mine.read_bytes(), FORMATS[name]
-    assert wrote.startswith(form.mark + form.begins)
+    assert wrote.startswith(form.mark + form.begins, form.begins_at)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "out"]
 
 
