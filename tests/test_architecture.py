@@ -147,12 +147,12 @@ def calls_of_a_request(folder: Path) -> list[str]:
     return calls[before[3] : before[4]]
 
 
-# What begins a statement of SQL, and rooms that may hold some: the stores, and what reads foreign
-# databases that were found.
+# What begins a statement of SQL, and rooms that may hold some: the stores, what reads foreign
+# databases that were found, and what writes tables to databases.
 SQL = re.compile(
     r"\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|WITH|REPLACE|ATTACH)\s|\bFROM \w+"
 )
-WITH_SQL = ("stores", "inspect")
+WITH_SQL = ("stores", "inspect", "tables")
 
 
 def test_sql_is_in_the_stores_only() -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lodehound.core.errors import ConfigError, UnknownNameError
-from lodehound.exports.databases import Duck, fill, said
+from lodehound.exports.databases import fill, said
 from lodehound.extras import extra
 from lodehound.inspect.records import clean
 from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.tables.databases import Duck
 from lodehound.tables.names import FINDS, TABLES, NamedTable, named_tables
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SqlAnswer:
     """The answer to a statement.
 
     Attributes:
@@ -51,7 +52,7 @@ def ask(
     *,
     seconds: float = SECONDS,
     warn: Callable[[str], None] = lambda _: None,
-) -> Iterator[Answer]:
+) -> Iterator[SqlAnswer]:
     """Run a SELECT over the tables of a crawl; its answer is valid within the context.
 
     Args:
@@ -124,7 +125,7 @@ def _limited(db: DuckDBPyConnection, seconds: float) -> Iterator[None]:
         timer.join()
 
 
-def _answer(db: DuckDBPyConnection, statement: str) -> Answer:
+def _answer(db: DuckDBPyConnection, statement: str) -> SqlAnswer:
     db.execute(statement)
     names = tuple(column[0] for column in db.description or ())
 
@@ -132,4 +133,4 @@ def _answer(db: DuckDBPyConnection, statement: str) -> Answer:
         while some := db.fetchmany(FETCHED):
             yield from some
 
-    return Answer(names, rows())
+    return SqlAnswer(names, rows())

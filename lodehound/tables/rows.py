@@ -30,7 +30,7 @@ COSTLY = frozenset({TOO_LONG, CRASHED, OUT_OF_MEMORY})
 Put = Callable[[NamedTable, Values], int]
 
 
-class RefusedError(Exception):
+class RefusedTableError(Exception):
     """A table is not taken, for a reason."""
 
 
@@ -102,7 +102,7 @@ class TableReader:
                 continue
             try:
                 rows = put(table, values)
-            except RefusedError as error:
+            except RefusedTableError as error:
                 yield Loaded(table, None, str(error))
                 continue
             yield Loaded(table, rows, _note(rows, read.rows, read.columns, values))
