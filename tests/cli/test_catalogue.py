@@ -108,7 +108,7 @@ def test_list_names_a_copy_by_its_own_address(tmp_path: Path) -> None:
     with Catalogue(tmp_path / "crawl") as source:
         cells = [list_table._cells(entry, "", wide=False) for entry in source.entries()]
     assert [(title, name) for _, _, _, title, name, _ in cells] == [
-        ("Births", "old.csv"), ("new.csv", "new.csv"),
+        ("Births", "old.csv"), ("Data", "new.csv"),
     ]  # fmt: skip
 
 
@@ -152,9 +152,9 @@ def test_list_sorts_and_limits(cli: Cli, crawled: Path) -> None:
     by_title = titles(cli, crawled, "--sort", "title")
     assert by_title == sorted(found, key=str.casefold)
     assert titles(cli, crawled, "--sort", "rows", "--limit", 3) == [
-        "whole.zip", "area.csv", "titled.csv",
+        "Data (whole.zip)", "Data (area.csv)", "Data (titled.csv)",
     ]  # fmt: skip
-    assert titles(cli, crawled, "--sort", "size", "--limit", 1) == ["cut.csv"]
+    assert titles(cli, crawled, "--sort", "size", "--limit", 1) == ["Data (cut.csv)"]
     assert titles(cli, crawled, "--sort", "size", "--reverse", "--limit", 1) == [by_title[0]]
     assert titles(cli, crawled, "--sort", "title", "--type", "pdf") == ["x" * 20]
 
@@ -174,7 +174,7 @@ def test_list_wide_cuts_nothing_off(cli: Cli, crawled: Path) -> None:
 
 def test_list_tells_the_contents_apart(cli: Cli, crawled: Path) -> None:
     assert titles(cli, crawled, "--content", "unreadable") == ["x" * 20]
-    assert titles(cli, crawled, "--content", "truncated") == ["cut.csv", "cut.zip"]
+    assert titles(cli, crawled, "--content", "truncated") == ["Data (cut.csv)", "Data (cut.zip)"]
 
 
 @pytest.mark.parametrize(

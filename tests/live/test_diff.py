@@ -75,14 +75,14 @@ def test_every_find_has_its_fate(crawls: Crawls) -> None:
     assert counts == dict(zip(COUNTS, (1, 1, 1, 0, 1, 2, 1), strict=True)) | {"same": 6}
     assert [(c.what, c.place, c.note, c.more, c.title) for c in changes] == [
         ("added", "fresh.csv", "", "", "Fresh"),
-        ("gone", "deaths.csv", "status 404", "", "Deaths: CSV (deaths.csv)"),
+        ("gone", "deaths.csv", "status 404", "", "Deaths (deaths.csv)"),
         ("no longer linked", "empty.csv", "the page that linked to it no longer does", "",
          "No births"),
         ("unavailable", "error.csv", "status 503", "", "Error"),
         ("moved", "old/prices.csv", "", "new/prices.csv", HOSTILE),
         ("moved", "v1.csv", "content", "v2.csv", "Versions"),
         ("changed", "births.csv", "content", "2 rows added, 1 row removed, column added: 'Note'",
-         "Births: CSV"),
+         "Births"),
     ]  # fmt: skip
 
 

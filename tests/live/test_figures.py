@@ -166,13 +166,13 @@ def test_what_could_not_be_read_has_no_number_of_tables(shown: Shown) -> None:
 
 
 TITLES = {
-    "births.csv": "Births: CSV",
+    "births.csv": "Births",
     "births.xlsx": "Live births by town",
     "empty.csv": "No births",
-    "deaths.csv": "Deaths: CSV (deaths.csv)",
-    "copy.csv": "Deaths: CSV (copy.csv)",
+    "deaths.csv": "Deaths (deaths.csv)",
+    "copy.csv": "Deaths (copy.csv)",
     "broken.xlsx": "Broken",
-    "a.pdf": "a.pdf",
+    "a.pdf": "Deaths (a.pdf)",
     "error.csv": "Error",
     "notes.txt": "Notes",
     "long.csv": "Long",
@@ -181,7 +181,7 @@ TITLES = {
 
 
 def test_every_find_has_a_name_and_it_is_the_same_everywhere(shown: Shown) -> None:
-    """The file's own title, or page and anchor where the anchor repeats, or anchor, or name."""
+    """The link text, what the page says around it, the file's own title, or its name."""
     titles = {find["final_url"].removeprefix(shown.url): find["title"] for find in shown.finds}
     lines = [line.split("\t") for line in shown.said["list"].splitlines()]
     data = json.loads(re.findall(r'id="data">(.*?)</script>', shown.page)[0])

@@ -89,7 +89,7 @@ def test_the_help_of_crawl_has_groups_and_defaults(said: dict[str, Crawled]) -> 
         "Topics", "Network", "Pages that need JavaScript", "Output",
     ]  # fmt: skip
     assert not re.search(r"<|list\[|\bbool\b|\bstr\b", text)
-    for default in ("(files)", "(1)", "(100MB)", "(1GiB)", "(20s)", "(finds)", "(off)"):
+    for default in ("(files)", "(1)", "(100MB)", "(1GiB)", "(20s)", "(finds)"):
         assert f"default: {default}" in " ".join(text.split())
 
 

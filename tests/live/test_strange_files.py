@@ -32,7 +32,7 @@ NAMED = {
     "replica": {},
 }
 COMMANDS = [
-    ["report"], ["skipped"], ["explain", "{url}"], ["learn-prior"], ["status"], ["list"],
+    ["report"], ["skipped"], ["explain", "{url}"], ["status"], ["list"],
     ["export", "--to", "csv"], ["resume", "--requests", "+1"], ["update", "--requests", "1"],
 ]  # fmt: skip
 
@@ -88,12 +88,12 @@ def test_no_command_waits_for_what_a_directory_names(
     assert query(tmp_path / "finds", "SELECT count(*) FROM finds") == [(0,)]
 
 
-@pytest.mark.parametrize("option", ["prior", "about", "like"])
+@pytest.mark.parametrize("option", ["about", "like"])
 def test_no_site_of_a_fleet_waits(server: SiteServer, tmp_path: Path, option: str) -> None:
     """They read such files again, when they begin."""
     (tmp_path / "sites.csv").write_text(f"url\n{server.url}\n")
-    named = tmp_path / "named.json"
-    named.write_text('{"format": "lodehound-prior-1", "weights": {}}')
+    named = tmp_path / "named.txt"
+    named.write_text("Birds of the sea.")
     words = [
         "fleet",
         "sites.csv",
@@ -106,7 +106,7 @@ def test_no_site_of_a_fleet_waits(server: SiteServer, tmp_path: Path, option: st
         "--want",
         "topic:birds",
     ]
-    words += ["--policy", "lodehound", "--vectors", "none", f"--{option}", "named.json"]
+    words += ["--policy", "lodehound", "--vectors", "none", f"--{option}", "named.txt"]
     assert type_in(tmp_path, *words, "--requests", 1).code == 0
     shutil.rmtree(tmp_path / "web" / "sites")
     named.unlink()
