@@ -187,13 +187,12 @@ def rank(indexes: Sequence[SearchIndex], terms: Sequence[Term]) -> list[tuple[in
 def _explained(
     folder: Path, catalogue: Catalogue, entry: CatalogueEntry, score: float, terms: list[Term]
 ) -> Found:
-    said = sorted(said_of(entry), key=lambda one: PLACES.index(one.place))
+    path = catalogue.path_of(entry.find)
+    said = sorted(said_of(entry, path), key=lambda one: PLACES.index(one.place))
     matches = [match for term in terms if (match := _match(term, said))]
     matched = {match.word for match in matches}
     missing = tuple(term.word for term in terms if term.word not in matched)
-    return Found(
-        folder, entry, round(score, 3), tuple(matches), missing, catalogue.path_of(entry.find)
-    )
+    return Found(folder, entry, round(score, 3), tuple(matches), missing, path)
 
 
 def _match(term: Term, said: Iterable[Said]) -> Match | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from lodehound.core.urls import path_of
+from lodehound.search.beginnings import beginning_of
 from lodehound.stores.catalogue.entries import CatalogueEntry
 from lodehound.stores.catalogue.listings import FileDescription
 
@@ -18,9 +20,9 @@ FIELDS = {
     "context": ("description", "page", "dataset", "publisher", "link"),
     "name": ("address",),
     "columns": ("sheet", "heading", "column", "unit"),
-    "content": ("value", "years"),
+    "content": ("value", "years", "text"),
 }
-MOST_TEXT = 2_000  # characters of one text
+MOST_TEXT = 4_000  # characters of one text
 MOST_TEXTS = 4_000  # texts of one find
 MOST_YEARS = 300
 NUMBERS_ONLY = re.compile(r"[\d\W]*")
@@ -41,10 +43,15 @@ class Said:
     table: int = 0
 
 
-def said_of(entry: CatalogueEntry) -> list[Said]:
-    """Return what is known of a find in words, the most telling first, within limits."""
+def said_of(entry: CatalogueEntry, path: Path | None) -> list[Said]:
+    """Return what is known of a find in words, the most telling first, within limits.
+
+    Args:
+        entry: The find.
+        path: Its file, whose beginning is read if no table in it is known; None if it is gone.
+    """
     found: list[Said] = []
-    for said in _all_said(entry):
+    for said in _all_said(entry, path):
         if text := said.text.strip():
             found.append(Said(said.place, text[:MOST_TEXT], said.table))
         if len(found) == MOST_TEXTS:
@@ -52,7 +59,7 @@ def said_of(entry: CatalogueEntry) -> list[Said]:
     return found
 
 
-def _all_said(entry: CatalogueEntry) -> Iterator[Said]:
+def _all_said(entry: CatalogueEntry, path: Path | None) -> Iterator[Said]:
     find = entry.find
     yield Said("title", entry.title)
     yield Said("link", find.anchor)
@@ -61,8 +68,12 @@ def _all_said(entry: CatalogueEntry) -> Iterator[Said]:
     yield Said("address", unquote(path_of(find.final_url)))
     if entry.listed:
         yield from _said_by_api(entry.listed)
-    for number, table in enumerate(_listed(entry.inspection.get("tables")), 1):
+    seen = entry.inspection
+    if path and not seen.get("tables"):
+        seen = beginning_of(path, find.mime)
+    for number, table in enumerate(_listed(seen.get("tables")), 1):
         yield from _said_of_table(table, number)
+    yield Said("text", _text(seen.get("opening")))
 
 
 def _said_by_api(listed: FileDescription) -> Iterator[Said]:

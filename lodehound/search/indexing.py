@@ -17,18 +17,21 @@ REPEATING = {"title", "context"}  # fields in which a word that occurs twice cou
 SAMPLE = 60  # texts that tell the language of a find
 
 
-def indexed_words(entry: CatalogueEntry) -> Words:
+def indexed_words(entry: CatalogueEntry, path: Path | None) -> Words:
     """Return the number of a find and its words, for every column of the index."""
-    texts = [(FIELD_OF[said.place], words_of(said.text)) for said in said_of(entry)]
+    texts = [(FIELD_OF[said.place], words_of(said.text)) for said in said_of(entry, path)]
     languages = dict.fromkeys(
         ["en", *languages_of(word for _, words in texts[:SAMPLE] for word in words)]
     )
     found: dict[str, list[str]] = {field: [] for field in FIELDS}
     for field, words in texts:
-        for word in words:
-            found[field] += (word, *sorted(stems_of(word, languages)))
+        found[field] += words
     return entry.find.number, [
-        " ".join(words if field in REPEATING else dict.fromkeys(words))
+        " ".join(
+            form
+            for word in (words if field in REPEATING else dict.fromkeys(words))
+            for form in (word, *sorted(stems_of(word, languages)))
+        )
         for field, words in found.items()
     ]
 
@@ -92,7 +95,7 @@ def _new_words(catalogue: Catalogue, stored: StoredIndex) -> Iterator[Words]:
     seen = set()
     for entry in catalogue.answered_since(stored.seq):
         seen.add(entry.find.number)
-        yield indexed_words(entry)
+        yield indexed_words(entry, catalogue.path_of(entry.find))
     for entry in catalogue.inspected_since(stored.row):
         if entry.find.number not in seen:
-            yield indexed_words(entry)
+            yield indexed_words(entry, catalogue.path_of(entry.find))

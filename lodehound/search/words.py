@@ -38,7 +38,14 @@ def words_of(text: str) -> list[str]:
     return [word for run in RUN.findall(text) for word in _words_of_run(run)]
 
 
-def _words_of_run(run: str) -> Iterator[str]:
+def _words_of_run(run: str) -> Iterable[str]:
+    """Return the words in a run of letters and digits; most are one plain word."""
+    if run.isascii() and run.isalpha() and run.islower() and len(run) <= LONGEST:
+        return (run,)
+    return _parts_of_run(run)
+
+
+def _parts_of_run(run: str) -> Iterator[str]:
     if UNSPACED.search(run):
         for signs in UNSPACED.findall(run):
             yield from (signs[at : at + 2] for at in range(max(len(signs) - 1, 1)))
@@ -62,7 +69,12 @@ def fold(word: str) -> str:
 
 def stems_of(word: str, languages: Iterable[str]) -> set[str]:
     """Return the stems of a folded word in some languages, without the word itself."""
-    return {fold(stemmer(code)(word)) for code in languages} - {word}
+    return {_stem(word, code) for code in languages} - {word}
+
+
+@lru_cache(maxsize=50_000)  # the same words come again and again
+def _stem(word: str, language: str) -> str:
+    return fold(stemmer(language)(word))
 
 
 def languages_of(words: Iterable[str]) -> list[str]:

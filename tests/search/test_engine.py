@@ -16,7 +16,7 @@ from lodehound.search.indexing import index_finds
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.catalogue.search_index import StoredIndex
 from lodehound.stores.crawl_dir import CrawlDir
-from tests.exports.crawls import CSV, add
+from tests.exports.crawls import CSV, add, begin
 from tests.search.conftest import REGIONS
 
 
@@ -151,3 +151,33 @@ def test_a_table_of_a_stranger_is_not_asked(crawl: Path) -> None:
         db.execute("CREATE TABLE search (title)")
         db.execute("INSERT OR REPLACE INTO meta VALUES ('search', '1 999 999')")
     assert names(search("wages", [crawl])) == ["t4.csv"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "match"),
+    [
+        ("csv", REGIONS + b"Tiraspol,20", Match("cahul", "value", "Cahul", 1)),
+        ("json", b'{"a": "Vases', Match("vases", "text", '{"a": "Vases')),
+        ("xml", b"<rows><row>Vases</row></rows", Match("vases", "text", "Vases </rows")),
+    ],
+)
+def test_of_a_truncated_text_the_beginning_is_searched(
+    tmp_path: Path, kind: str, body: bytes, match: Match
+) -> None:
+    with begin(tmp_path / "crawl") as made:
+        add(made, f"cut.{kind}", body, f"text/{kind}", truncated=True, size=10**6)
+    (found,) = search(match.word, [tmp_path / "crawl"])
+    assert found.matches == (match,)
+
+
+def test_what_was_cut_in_the_middle_is_no_value(tmp_path: Path) -> None:
+    with begin(tmp_path / "crawl") as made:
+        add(made, "cut.csv", REGIONS + b"Tiraspol,20", truncated=True, size=10**6)
+    assert search("tiraspol", [tmp_path / "crawl"]) == []
+
+
+def test_a_file_that_is_gone_is_found_by_its_title(crawl: Path) -> None:
+    with CrawlDir.open(crawl) as directory:
+        cut = add(directory, "cut.csv", REGIONS, truncated=True, size=10**6, anchor="Harvests")
+        (directory.path / cut.file).unlink()
+    assert names(search("harvests", [crawl])) == ["cut.csv"]

@@ -19,7 +19,7 @@ SCHEMA = (
 ADD = f"INSERT OR REPLACE INTO search (rowid, {', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own names
 # How far the finds of a crawl are indexed: the last answer and the last inspection. Another
 # number in front is another way to make words: such an index is made anew.
-FORMAT, STATE = "1", "search"
+FORMAT, STATE = "2", "search"
 STATEMENT = "SELECT sql FROM sqlite_schema WHERE name = 'search'"
 
 SHADOWS = ("data", "idx", "content", "docsize", "config")  # tables that FTS5 makes for itself
