@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,9 +13,9 @@ from lodehound.assembly.changes import with_changes
 from lodehound.assembly.rebuild import config_of
 from lodehound.assembly.updating import updated_config
 from lodehound.config import CrawlConfig
-from lodehound.core.errors import ConfigError
 from lodehound.core.forecasts import Outlook
 from lodehound.exports.columns import COLUMNS, row_of
+from lodehound.inspect.values import distinct
 from lodehound.option_types import ResumeOptions, UpdateOptions
 from lodehound.reports.explain import Explanation, explain
 from lodehound.reports.round_report import RoundReport, round_report
@@ -22,11 +23,13 @@ from lodehound.search.engine import Filter, Found, search
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.find_store import FindStore
+from lodehound.stores.catalogue.named import one_named
 from lodehound.stores.catalogue.totals import Summary, summary_of
 from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.files.file_names import name_of
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.tables.frames import frame_of, pandas_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -157,17 +160,46 @@ class SavedCrawl:
 
         Its columns are those of ``export --to csv``, path and name of the file.
         """
-        try:
-            import pandas  # noqa: PLC0415 - optional
-        except ImportError as error:
-            raise ConfigError("to_pandas() needs pandas: pip install pandas.") from error
+        pandas = pandas_for("to_pandas()")
         with Catalogue(self.directory) as catalogue:
             rows = [
                 {**row_of(entry), "path": self.directory / entry.find.file, "name": entry.name}
                 for entry in catalogue.entries()
             ]
         columns = [*(column.name for column in COLUMNS), "path", "name"]
-        return pandas.DataFrame(rows, columns=columns)
+        frame: DataFrame = pandas.DataFrame(rows, columns=columns)
+        return frame
+
+    def table(self, find: Find | int | str, table: int = 1) -> DataFrame:
+        """Return the rows of a table of a find: numbers, dates, truth values and texts.
+
+        Warn if it is not complete: if it has more than a million rows, say.
+
+        Args:
+            find: A find, its number, its URL, or its path.
+            table: Its number in the file.
+        """
+        name = find.final_url if isinstance(find, Find) else str(find)
+        with Catalogue(self.directory) as catalogue:
+            return frame_of(catalogue, one_named(catalogue, name), table)
+
+    def sql(self, statement: str, *, seconds: float = 60.0) -> list[dict[str, Any]]:
+        """Return the rows that a SELECT over the tables of the finds gives.
+
+        "SELECT * FROM tables" lists the tables, and `finds` is the catalogue.
+
+        Args:
+            statement: In the SQL of DuckDB. Nothing else is read, and nothing is written.
+            seconds: How long it may take, once its tables are read.
+        """
+        from lodehound.exports.sql_query import ask  # noqa: PLC0415 - an extra
+
+        def warn(line: str) -> None:
+            warnings.warn(line, stacklevel=4)
+
+        with ask(self.directory, statement, seconds=seconds, warn=warn) as answer:
+            names = distinct(answer.columns)
+            return [dict(zip(names, row, strict=True)) for row in answer.rows]
 
     def resume(self, **options: Unpack[ResumeOptions]) -> CrawlRun:
         """Continue the crawl when it has ended, with other options: ``resume(requests="+500")``.

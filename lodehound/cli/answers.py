@@ -125,13 +125,7 @@ def cite(
 def _found(directory: Path, find: str) -> Iterator[tuple[Catalogue, CatalogueEntry]]:
     """Open a catalogue, and yield it with the find that is named."""
     from lodehound.stores.catalogue.entries import Catalogue
-    from lodehound.stores.catalogue.named import find_named
+    from lodehound.stores.catalogue.named import one_named
 
     with Catalogue(directory) as catalogue:
-        entry = find_named(catalogue, find)
-        if entry is None:
-            raise ConfigError(
-                f"There is no find {find!r} in {str(directory)!r}: name it by the number, url or "
-                f"file that 'lodehound list --json' prints."
-            )
-        yield catalogue, entry
+        yield catalogue, one_named(catalogue, find)

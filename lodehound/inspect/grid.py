@@ -106,7 +106,9 @@ def table_from(
         facts=facts,
         titles=heading.titles[: limits.titles],
         years=years_of(facts, *heading.titles, name),
-        values=values_of(header, facts, data, limits.value_rows) if limits.value_rows else None,
+        values=values_of(header[:most], facts, data[: limits.value_rows])
+        if limits.value_rows
+        else None,
     )
 
 

@@ -28,23 +28,23 @@ _CODE = re.compile(r"0\d+")
 
 
 def values_of(
-    header: Sequence[str], facts: Sequence[ColumnFacts], data: Sequence[Sequence[Cell]], most: int
+    header: Sequence[str], facts: Sequence[ColumnFacts], rows: Sequence[Sequence[Cell]]
 ) -> Values:
-    """Return the first rows of a table as values.
+    """Return rows of a table as values; a column may have nothing but a name.
 
     >>> facts = [ColumnFacts("a", "text", 1), ColumnFacts("a", "number", 2)]
-    >>> values_of(["a", "a"], facts, [["x", "1,5"], [None, "2"]], 9)
+    >>> values_of(["a", "a"], facts, [["x", "1,5"], [None, "2"]])
     Values(names=('a', 'a 2'), kinds=('text', 'number'), rows=[('x', 1.5), (None, 2.0)], unfit=0)
     """
-    rows = data[:most]
     kinds, columns, unfit = [], [], 0
-    for at, known in enumerate(facts):
+    width = max(len(facts), len(header))
+    for at in range(width):
         cells = [row[at] if at < len(row) else None for row in rows]
-        kind, column, lost = _typed(known.kind, cells)
+        kind, column, lost = _typed(facts[at].kind if at < len(facts) else EMPTY, cells)
         kinds.append(kind)
         columns.append(column)
         unfit += lost
-    names = distinct(header[at] if at < len(header) else "" for at in range(len(facts)))
+    names = distinct(header[at] if at < len(header) else "" for at in range(width))
     return Values(tuple(names), tuple(kinds), list(zip(*columns, strict=True)), unfit)
 
 

@@ -43,15 +43,21 @@ COLUMNS: list[tuple[list[Cell], str, list[object]]] = [
 @pytest.mark.parametrize(("cells", "kind", "wanted"), COLUMNS, ids=lambda one: str(one)[:20])
 def test_columns_are_typed(cells: list[Cell], kind: str, wanted: list[object]) -> None:
     data = [[cell] for cell in cells]
-    values = values_of(["x"], column_facts(["x"], data, most=9), data, 99)
+    values = values_of(["x"], column_facts(["x"], data, most=9), data)
     assert (values.kinds, [row[0] for row in values.rows]) == ((kind,), wanted)
 
 
 def test_few_cells_that_do_not_fit_are_counted() -> None:
     data: list[list[Cell]] = [[number] for number in range(99)]
     data.append(["source: us"])
-    values = values_of(["x"], column_facts(["x"], data, most=9), data, 999)
+    values = values_of(["x"], column_facts(["x"], data, most=9), data)
     assert (values.kinds, values.unfit, list(values.rows)[-1]) == (("integer",), 1, (None,))
+
+
+def test_a_column_without_cells_is_kept() -> None:
+    data: list[list[Cell]] = [["a"], ["b"]]
+    values = values_of(["x", "y"], column_facts(["x", "y"], data, most=9), data)
+    assert (values.names, list(values.rows)) == (("x", "y"), [("a", None), ("b", None)])
 
 
 def read(path: Path, rows: int, **limits: int) -> tuple[list[tuple[object, ...]], int]:
