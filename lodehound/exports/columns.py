@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Literal
 from lodehound.stores.catalogue.entries import CatalogueEntry
 from lodehound.stores.catalogue.listings import FileDescription
 from lodehound.stores.database.schema import CONTENTS
-from lodehound.stores.texts import whole_text
+from lodehound.stores.texts import json_of, whole_text
 
 Type = Literal["text", "integer", "number", "boolean", "time", "list", "json"]
 
@@ -89,10 +88,8 @@ def _about(entry: CatalogueEntry) -> str | None:
 def _details(entry: CatalogueEntry) -> Any:
     if not entry.find.details:
         return None
-    try:
-        return json.loads(entry.find.details, parse_constant=lambda _: None)
-    except ValueError:
-        return whole_text(entry.find.details)
+    known = json_of(entry.find.details)
+    return whole_text(entry.find.details) if known is None else known
 
 
 COLUMNS = (

@@ -6,7 +6,6 @@ files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
@@ -16,6 +15,7 @@ from lodehound.exports.rdf_documents import find_lines
 from lodehound.read.markup.quad_lines import nquads
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry
 from lodehound.stores.catalogue.find_rows import FindRow
+from lodehound.stores.texts import json_of
 
 
 def write(source: Catalogue, out: BinaryIO, notes: Notes) -> None:
@@ -78,10 +78,7 @@ def _write(lines: Iterable[str], out: BinaryIO, notes: Notes) -> None:
 
 def statements_of(entry: CatalogueEntry) -> Sequence[Sequence[str]]:
     """Return the statements in the details of a find, or () if its target stored none."""
-    try:
-        details = json.loads(entry.find.details or "{}")
-    except ValueError:
-        return ()
+    details = json_of(entry.find.details)
     kept = details.get("statements") if isinstance(details, dict) else None
     rows = kept if isinstance(kept, list) else []
     return [row for row in rows if isinstance(row, list) and len(row) >= 5 and _is_text(row)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from lodehound.exports.notes import Notes
 from lodehound.exports.nquads import need_statements
 from lodehound.read.rdf_terms import iri_term, literal_term
 from lodehound.stores.catalogue.entries import Catalogue
+from lodehound.stores.texts import json_of
 
 PREFIXES = {
     "dcterms": "http://purl.org/dc/terms/",
@@ -79,8 +79,5 @@ def _iris(predicate: str, names: Iterable[str], notes: Notes) -> list[str]:
 
 
 def _details(text: str) -> dict[str, object]:
-    try:
-        details = json.loads(text or "{}")
-    except ValueError:
-        return {}
+    details = json_of(text)
     return details if isinstance(details, dict) else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -25,6 +24,7 @@ from lodehound.stores.catalogue.find_reads import (
     sizes_of_finds,
 )
 from lodehound.stores.log.crawl_reader import CrawlReader
+from lodehound.stores.texts import json_texts
 
 HOSTS, NAMES, SHOWN = 20, 40, 20  # rows of the tables
 LARGEST, FIRST_ROWS = 5, 5
@@ -134,12 +134,7 @@ def _columns(look: CrawlReader) -> list[ColumnName]:
 
 
 def _header(text: str) -> set[str]:
-    try:
-        names = json.loads(text)
-    except ValueError:
-        return set()
-    found = (" ".join(str(name).split()) for name in names) if isinstance(names, list) else ()
-    return {name for name in found if name}
+    return {name for text in json_texts(text) if (name := " ".join(text.split()))}
 
 
 def _copies(catalogue: Catalogue, row: sqlite3.Row) -> Copies:

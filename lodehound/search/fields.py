@@ -99,7 +99,7 @@ def _said_of_table(table: dict[str, Any], number: int) -> Iterator[Said]:
             value for value in _strings(one.get("values")) if not NUMBERS_ONLY.fullmatch(value)
         ]
         yield from (Said("value", value, number) for value in values)
-    years = [year for year in table.get("years") or () if isinstance(year, int)]
+    years = _years_of(table)
     if len(years) == 2:
         covered = range(years[0], min(years[1], years[0] + MOST_YEARS) + 1)
         yield Said("years", " ".join(map(str, covered)), number)
@@ -107,18 +107,18 @@ def _said_of_table(table: dict[str, Any], number: int) -> Iterator[Said]:
 
 def years_of(entry: CatalogueEntry) -> tuple[int, int] | None:
     """Return the first and the last year that the tables of a find cover."""
-    years = [
-        year
-        for table in _listed(entry.inspection.get("tables"))
-        for year in table.get("years") or ()
-        if isinstance(year, int)
-    ]
+    years = [year for table in _listed(entry.inspection.get("tables")) for year in _years_of(table)]
     return (min(years), max(years)) if years else None
 
 
 def _listed(value: object) -> list[dict[str, Any]]:
     """Return the objects of a JSON list; the catalogue may be damaged, or a stranger's."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _years_of(table: dict[str, Any]) -> list[int]:
+    years = table.get("years")
+    return [year for year in years if isinstance(year, int)] if isinstance(years, list) else []
 
 
 def _strings(value: object) -> list[str]:

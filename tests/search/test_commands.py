@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lodehound.stores.crawl_dir import CrawlDir
+
 Program = Callable[..., tuple[int, str, str]]
 
 
@@ -97,3 +99,25 @@ def test_an_unknown_find_is_refused(crawl: Path, program: Program, name: str) ->
     code, out, err = program("show", crawl, name)
     assert (code, out) == (2, "")
     assert "There is no find" in err
+
+
+@pytest.mark.parametrize(
+    "inspection",
+    [
+        '{"tables": [{"years": 5, "facts": 5, "titles": {}}], "title": "births"}',
+        '{"tables": [{"years": {"a": 1}, "header": [null]}]}',
+        '{"tables": [{"rows": NaN}]}',
+        '{"tables": [{"rows": 1e999}]}',
+        '{"title":"births","x":' + "[" * 100_000,
+    ],
+)
+def test_an_inspection_of_a_stranger_is_shown(
+    crawl: Path, program: Program, inspection: str
+) -> None:
+    with CrawlDir.open(crawl) as directory, directory.database.writing() as db:
+        db.execute("UPDATE inspections SET inspection = ?", [inspection])
+    for command in (["search", "wages", crawl, "--years", "2010"], ["show", crawl, "4", "--json"]):
+        code, out, err = program(*command)
+        assert code == 0, err
+        assert "Infinity" not in out
+        assert "NaN" not in out

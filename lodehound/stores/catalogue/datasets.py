@@ -16,6 +16,7 @@ from lodehound.stores.catalogue.dataset_changes import (
 )
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import FILES, ONLY_CATALOGUES, FileDescription
+from lodehound.stores.texts import json_texts
 
 # Numbers of datasets, and of listed files without one, which are far from those of requests.
 DATASET, LOOSE = 10**9, 2 * 10**9
@@ -84,7 +85,7 @@ def dataset_finds(
             files = [ListedFile(*file) for file in rows(FILES, place - DATASET)]
         else:
             files = [ListedFile(*one) for one in rows(LOOSE_FILE, place - LOOSE)]
-        dataset = replace(Dataset(*texts), keywords=_keywords(keywords), files=tuple(files))
+        dataset = replace(Dataset(*texts), keywords=json_texts(keywords), files=tuple(files))
         first = files[0] if files else ListedFile(dataset.url)
         yield (
             seq,
@@ -140,13 +141,6 @@ def _find(number: int, source: str, fetched: str, shortcut: str, dataset: Datase
         label="dataset",
         details=json.dumps(dataclasses.asdict(dataset), ensure_ascii=False),
     )
-
-
-def _keywords(text: str) -> tuple[str, ...]:
-    try:
-        return tuple(map(str, json.loads(text)))
-    except (ValueError, TypeError):
-        return ()  # damaged
 
 
 def formats_of(dataset: Dataset) -> list[str]:

@@ -21,14 +21,7 @@ from lodehound.core.urls import host_of
 from lodehound.stores.catalogue.crawl_rounds import STATES, CrawlRound, round_named, rounds_of
 from lodehound.stores.catalogue.dataset_changes import GONE, count_changes
 from lodehound.stores.catalogue.datasets import DATASET, dataset_finds, dataset_news
-from lodehound.stores.catalogue.entry import (
-    COLUMNS,
-    JOINS,
-    CatalogueEntry,
-    dataset_entry,
-    entry_of,
-    json_of,
-)
+from lodehound.stores.catalogue.entry import COLUMNS, JOINS, CatalogueEntry, dataset_entry, entry_of
 from lodehound.stores.catalogue.entry_table import EntryTable, has_words
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import (
@@ -44,7 +37,7 @@ from lodehound.stores.crawl_dir import CrawlDir
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.files.layout import FILES
 from lodehound.stores.repair.damage import blame_damage, naming_damage
-from lodehound.stores.texts import one_line
+from lodehound.stores.texts import json_of, one_line
 from lodehound.text.shell import quoted
 
 LISTED = f"""

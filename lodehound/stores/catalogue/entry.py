@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
@@ -15,6 +14,7 @@ from lodehound.stores.catalogue.listings import FileDescription
 from lodehound.stores.catalogue.titles import WITH_CAPTIONS
 from lodehound.stores.database.schema import CONTENT
 from lodehound.stores.files.file_names import name_of
+from lodehound.stores.texts import json_of, json_texts
 
 FIND = tuple(field.name for field in fields(FindRow))
 SEEN = tuple(field.name for field in fields(Inspected))
@@ -106,8 +106,7 @@ class CatalogueEntry:
     @cached_property
     def header(self) -> tuple[str, ...]:
         """The names of the columns of the largest table."""
-        names = json_of(self.seen.header) if self.seen else None
-        return tuple(map(str, names)) if isinstance(names, list) else ()
+        return json_texts(self.seen.header) if self.seen else ()
 
     @cached_property
     def inspection(self) -> dict[str, Any]:
@@ -154,14 +153,6 @@ def section_of(url: str) -> str:
     path = url.partition("://")[2].partition("?")[0].partition("#")[0]
     folders = path.split("/")[1:-1][:FOLDERS]
     return "/".join([host_of(url), *folders, ""])
-
-
-def json_of(text: str) -> Any:
-    """Return what a text of JSON says; None if it is damaged."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _to_seconds(moment: str) -> str:

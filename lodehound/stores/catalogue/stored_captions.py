@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from lodehound.core.caption import Caption
 from lodehound.stores.database.connect import storable_row
+from lodehound.stores.texts import json_texts
 
 # The page that says most about a link counts, and of equals the first; a page that is read again
 # replaces what it said before.
@@ -36,10 +37,4 @@ def write_captions(db: sqlite3.Connection, page: str, captions: Mapping[str, Cap
 
 def names_of(packed: str | None) -> tuple[str, ...]:
     """Return the names that a page gives to a find; () if none are stored, or they are damaged."""
-    if not packed or packed == "[]":
-        return ()
-    try:
-        names = json.loads(packed)
-    except (ValueError, RecursionError):
-        return ()
-    return tuple(map(str, names)) if isinstance(names, list) else ()
+    return json_texts(packed) if packed and packed != "[]" else ()

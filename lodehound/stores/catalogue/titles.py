@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,7 @@ from lodehound.stores.catalogue.site_names import SiteNames
 from lodehound.stores.catalogue.stored_captions import names_of
 from lodehound.stores.catalogue.totals import Rows
 from lodehound.stores.files.file_names import name_of
-from lodehound.stores.texts import one_line
+from lodehound.stores.texts import json_of, one_line
 
 MOST_TITLE = 200  # characters
 MOST_QUALIFIER = 80
@@ -150,8 +149,6 @@ def _page_titles(rows: Rows) -> Iterator[tuple[str, str]]:
 
 def _own_titles(rows: Rows) -> Iterator[tuple[str, str]]:
     for file, inspection in rows(OWN):
-        try:
-            title = one_line(str(json.loads(inspection)["title"]), MOST_TITLE)
-        except (ValueError, KeyError, TypeError):
-            continue  # damaged
-        yield file, title
+        known = json_of(inspection)
+        if isinstance(known, dict) and (title := known.get("title")):
+            yield file, one_line(str(title), MOST_TITLE)
