@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lodehound.inspect import FileLimits, Options
+from lodehound.inspect import Options
 from lodehound.inspect.files import inspect_source
 from lodehound.inspect.kinds import is_binary, kind_of
 from lodehound.inspect.source import Source
+from lodehound.inspect.tables_csv import charset_of
 
 SIZE = 4096  # bytes that are read
-LINES = 20  # of a table
-TEXTS = frozenset({"json", "xml", "html"})
-LIMITS = FileLimits(sample_rows=100, sample_columns=100, tables=1, preview_chars=SIZE)
+LINES = 10  # of a table
+TEXTS = frozenset({"csv", "json", "xml", "html"})  # prose counts as csv
 MARKUP = re.compile(r"<[^<>]*>|\\u003c.*?\\u003e")
 
 
@@ -24,7 +24,7 @@ def beginning_of(path: Path, mime: str) -> dict[str, Any]:
     """Return what an inspection finds in the first lines of a text file; {} if there is nothing.
 
     Its column names and values are those of the file, its numbers of rows are not. What is no
-    table is told as "opening", without markup.
+    table is told as "opening", without markup. Nothing but CSV is parsed: the file may be hostile.
     """
     try:
         with path.open("rb") as file:
@@ -35,12 +35,17 @@ def beginning_of(path: Path, mime: str) -> dict[str, Any]:
         return {}
     source = Source(head, path.name, mime.lower())
     kind = kind_of(source)
-    if kind == "csv":  # the last line may be cut
-        lines = head.splitlines(keepends=True)
-        source = replace(source, place=b"".join(lines[: min(LINES, max(len(lines) - 1, 1))]))
-    elif kind not in TEXTS:
+    if kind == "csv" and (tables := _tables(source, head)):
+        return {"tables": tables}
+    if kind not in TEXTS:
         return {}
-    seen = inspect_source(source, Options(limits=LIMITS))
-    if seen.tables:
-        return {"tables": json.loads(seen.to_json()).get("tables")}
-    return {"opening": MARKUP.sub(" ", seen.opening)}
+    charset, _ = charset_of(head)
+    return {"opening": MARKUP.sub(" ", head.decode(charset, "replace"))}
+
+
+def _tables(source: Source, head: bytes) -> list[dict[str, Any]]:
+    lines = head.splitlines(keepends=True)
+    whole = lines[: min(LINES, max(len(lines) - 1, 1))]  # the last one may be cut
+    seen = inspect_source(replace(source, place=b"".join(whole)), Options())
+    found: list[dict[str, Any]] = json.loads(seen.to_json()).get("tables", [])
+    return found
