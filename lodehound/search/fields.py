@@ -73,7 +73,7 @@ def _all_said(entry: CatalogueEntry, path: Path | None) -> Iterator[Said]:
         seen = beginning_of(path, find.mime)
     for number, table in enumerate(_listed(seen.get("tables")), 1):
         yield from _said_of_table(table, number)
-    yield Said("text", _text(seen.get("opening")))
+    yield from (Said("text", line) for line in _text(seen.get("opening")).splitlines())
 
 
 def _said_by_api(listed: FileDescription) -> Iterator[Said]:

@@ -39,10 +39,13 @@ def words_of(text: str) -> list[str]:
 
 
 def _words_of_run(run: str) -> Iterable[str]:
-    """Return the words in a run of letters and digits; most are one plain word."""
-    if run.isascii() and run.isalpha() and run.islower() and len(run) <= LONGEST:
-        return (run,)
-    return _parts_of_run(run)
+    """Return the words in a run of letters and digits."""
+    return _words_of_short_run(run) if len(run) <= LONGEST else _parts_of_run(run)
+
+
+@lru_cache(maxsize=50_000)  # the same words come again and again
+def _words_of_short_run(run: str) -> tuple[str, ...]:
+    return tuple(_parts_of_run(run))
 
 
 def _parts_of_run(run: str) -> Iterator[str]:
@@ -72,7 +75,7 @@ def stems_of(word: str, languages: Iterable[str]) -> set[str]:
     return {_stem(word, code) for code in languages} - {word}
 
 
-@lru_cache(maxsize=50_000)  # the same words come again and again
+@lru_cache(maxsize=50_000)
 def _stem(word: str, language: str) -> str:
     return fold(stemmer(language)(word))
 
