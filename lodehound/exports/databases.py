@@ -74,6 +74,8 @@ def fill(
     source: Catalogue,
     tables: Sequence[NamedTable],
     wanted: Callable[[NamedTable], bool],
+    *,
+    with_finds: bool = True,
 ) -> Iterator[Loaded]:
     """Write the finds, the rows of the tables that are wanted, and the list of all tables.
 
@@ -81,7 +83,7 @@ def fill(
     """
     names = [column.name for column in COLUMNS]
     kinds = [KINDS.get(column.type, column.type) for column in COLUMNS]
-    database.put(FINDS, names, kinds, _finds(source))
+    database.put(FINDS, names, kinds, _finds(source) if with_finds else ())
     known: dict[str, Loaded] = {}
 
     def put(table: NamedTable, values: Values) -> int:

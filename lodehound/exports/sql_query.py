@@ -74,7 +74,10 @@ def ask(
             _check(db, statement)
             tables = list(named_tables(catalogue))
             named = _named(db, statement, tables)
-            for loaded in fill(Duck(db), catalogue, tables, lambda table: table.name in named):
+            database, with_finds = Duck(db), FINDS in named
+            for loaded in fill(
+                database, catalogue, tables, lambda one: one.name in named, with_finds=with_finds
+            ):
                 if loaded.note:
                     warn(said(loaded))
             db.execute("SET lock_configuration = true")
@@ -103,13 +106,13 @@ def _named(db: DuckDBPyConnection, statement: str, tables: Sequence[NamedTable])
     """Return the tables whose names occur in a statement; refuse one that does not exist."""
     import duckdb  # noqa: PLC0415 - an extra
 
-    known = {table.name for table in tables}
+    known = {FINDS, TABLES, *(table.name for table in tables)}
     try:
         asked = {name.lower() for name in db.get_table_names(statement)}
     except duckdb.Error:
         asked = set()  # what is wrong will be said when it runs
-    for name in sorted(asked - known - {FINDS, TABLES}):
-        raise UnknownNameError("table", name, known | {FINDS, TABLES})
+    for name in sorted(asked - known):
+        raise UnknownNameError("table", name, known)
     return known & set(re.findall(r"\w+", statement.lower()))
 
 

@@ -51,7 +51,7 @@ class NamedTable:
 
 def named_tables(catalogue: Catalogue) -> Iterator[NamedTable]:
     """Yield the tables of the files in a catalogue, those of a file together."""
-    taken = {FINDS, TABLES}
+    taken = {FINDS: 1, TABLES: 1}
     seen = set()
     for entry in catalogue.entries():
         file = entry.find.file
@@ -75,14 +75,14 @@ def _count(value: Any) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _unique(title: str, sheet: str, taken: set[str]) -> str:
-    name = sql_name(title, sheet)
-    unique, count = name, 1
+def _unique(title: str, sheet: str, taken: dict[str, int]) -> str:
+    """Return a name that is not taken, and take it: `taken` has the last number of each name."""
+    name = unique = sql_name(title, sheet)
     while unique in taken:
-        count += 1
-        ending = f"_{count}"
+        taken[name] += 1
+        ending = f"_{taken[name]}"
         unique = name[: LONGEST - len(ending)].rstrip("_") + ending
-    taken.add(unique)
+    taken[unique] = 1
     return unique
 
 
