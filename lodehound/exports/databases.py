@@ -49,9 +49,16 @@ def write_duckdb(source: Catalogue, path: Path, notes: Notes) -> None:
 
     try:
         with duckdb.connect(str(path)) as db:
-            _write(source, Duck(db), notes)
+            database = Duck(db)
+            _write(source, database, notes)
+            database.sign()
     except duckdb.Error as error:
         raise WriteError(clean(error, 300)) from error
+
+
+def is_our_duckdb(path: Path) -> bool:
+    """Return whether a DuckDB file is an earlier export; True of an empty or a missing one."""
+    return not path.exists() or not path.stat().st_size or Duck.is_ours(path)
 
 
 def _write(source: Catalogue, database: Database, notes: Notes) -> None:

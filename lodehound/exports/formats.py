@@ -6,6 +6,7 @@ import importlib
 from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, cast
 
 from lodehound.core.errors import UnknownNameError
@@ -31,6 +32,8 @@ class Format:
         default: The file in the crawl directory that is written unless told; "" for the
             crawl directory itself.
         begins_at: Where `begins` is in a file.
+        check: "module:function" that says whether such a file was written by us, if `begins`
+            does not tell.
     """
 
     name: str
@@ -42,11 +45,20 @@ class Format:
     document: str = ""
     default: str = ""
     begins_at: int = 0
+    check: str = ""
 
     def load(self) -> Callable[[Catalogue, Any, Notes], None]:
-        module, _, name = self.function.partition(":")
-        loaded = getattr(importlib.import_module(f"lodehound.exports.{module}"), name)
-        return cast("Callable[[Catalogue, Any, Notes], None]", loaded)
+        return cast("Callable[[Catalogue, Any, Notes], None]", _loaded(self.function))
+
+    def is_ours(self, path: Path) -> bool:
+        """Return whether a file that begins like this format was written by us."""
+        return not self.check or bool(_loaded(self.check)(path))
+
+
+def _loaded(function: str) -> Callable[..., Any]:
+    module, _, name = function.partition(":")
+    loaded = getattr(importlib.import_module(f"lodehound.exports.{module}"), name)
+    return cast("Callable[..., Any]", loaded)
 
 
 _ALL = (
@@ -72,7 +84,7 @@ _ALL = (
     Format("sqlite", "SQLite: the tables in the files, typed", "databases:write_sqlite", "file",
            b"Lode", begins_at=68, default="finds.sqlite"),  # application_id
     Format("duckdb", "DuckDB: the tables in the files, typed", "databases:write_duckdb", "file",
-           b"DUCK", begins_at=8, default="finds.duckdb"),
+           b"DUCK", begins_at=8, check="databases:is_our_duckdb", default="finds.duckdb"),
     Format("warc", "WARC records for web archives", "warc_file:write", "file", b"\x1f\x8b",
            default="finds.warc.gz"),
 )  # fmt: skip

@@ -95,7 +95,8 @@ def _to_file(source: Catalogue, form: Format, path: Path, notes: Notes, *, force
             write(source, out, notes)
         return
     if not force:
-        refuse_strange(path, form.begins, f"export to {form.name}", at=form.begins_at)
+        what = f"export to {form.name}"
+        refuse_strange(path, form.begins, what, at=form.begins_at, is_ours=form.is_ours)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replaced(path) as temporary:
         if form.shape == "stream":

@@ -7,12 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from lodehound.tables.names import TABLES
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 BATCH = 10_000  # rows that are inserted at a time
+OUR_COMMENT = "written by lodehound export"
+SIGNED = "SELECT 1 FROM duckdb_tables() WHERE table_name = ? AND comment = ?"
 OURS = int.from_bytes(b"Lode", "big")  # application_id of a SQLite file
 
 
@@ -95,6 +100,21 @@ class Duck(Database):
         marks = ", ".join(map(self._mark, kinds))
         columns = list(map(list, zip(*rows, strict=True)))
         self._db.execute(f"INSERT INTO {quoted(name)} SELECT {marks}", columns)
+
+    def sign(self) -> None:
+        """Mark a new database as ours: its files all begin alike."""
+        self.run(f"COMMENT ON TABLE {quoted(TABLES)} IS '{OUR_COMMENT}'")
+
+    @staticmethod
+    def is_ours(path: Path) -> bool:
+        """Return whether a file is a database that was signed."""
+        import duckdb  # noqa: PLC0415 - an extra
+
+        try:
+            with duckdb.connect(str(path), read_only=True) as db:
+                return db.execute(SIGNED, [TABLES, OUR_COMMENT]).fetchone() is not None
+        except duckdb.Error:
+            return False
 
     def _mark(self, kind: str) -> str:
         """Return how a column is taken from a list; a year 10000 is no reason to fail."""

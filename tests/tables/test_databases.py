@@ -42,8 +42,8 @@ def test_a_database_of_somebody_else_is_kept(
     program: Program, crawl: Path, tmp_path: Path, form: str
 ) -> None:
     out = tmp_path / "mine"
-    with sqlite3.connect(out) as db:
-        db.execute("CREATE TABLE mine (x)")
+    db = sqlite3.connect(out) if form == "sqlite" else duckdb.connect(str(out))
+    db.execute("CREATE TABLE tables (x INTEGER)")
     db.close()
     code, _, err = program("export", crawl, "--to", form, "--output", out)
     assert (code, "--force" in err) == (2, True)

@@ -9,7 +9,7 @@ import re
 import shutil
 import uuid
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,7 +40,14 @@ def refuse_crawl(path: Path, *, also: str = "") -> None:
             raise ConfigError(f"{str(path)!r} belongs to the crawl itself: choose another name.")
 
 
-def refuse_strange(path: Path, begins: bytes, what: str, *, at: int = 0) -> None:
+def refuse_strange(
+    path: Path,
+    begins: bytes,
+    what: str,
+    *,
+    at: int = 0,
+    is_ours: Callable[[Path], bool] = lambda _: True,
+) -> None:
     """Refuse to replace a file that we did not write.
 
     Args:
@@ -48,13 +55,14 @@ def refuse_strange(path: Path, begins: bytes, what: str, *, at: int = 0) -> None
         begins: The first bytes of a file that we wrote, after a byte order mark if it has one.
         what: What such a file is called.
         at: Where these bytes are in the file.
+        is_ours: Says of a file with these bytes whether we wrote it.
     """
     if not path.exists() or is_special(path):
         return
     with path.open("rb") as file:
         file.seek(at if path.stat().st_size > at else 0)
         begin = file.read(len(BOM_UTF8) + len(begins)).removeprefix(BOM_UTF8)[: len(begins)]
-    if begin not in {b"", begins}:
+    if begin not in {b"", begins} or not is_ours(path):
         raise ConfigError(
             f"{str(path)!r} exists and is not an earlier {what}: "
             f"choose another name, or replace it with --force."
