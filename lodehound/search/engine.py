@@ -133,6 +133,22 @@ def search(
     return sorted(found, key=lambda answer: -answer.score)[:limit]
 
 
+def numbers_for(question: str, folder: Path) -> tuple[int, ...] | None:
+    """Return the numbers of the finds of a crawl that answer a question, the likeliest first.
+
+    The last word may be incomplete: it is being typed. None if there are no words.
+    """
+    if not (terms := terms_of(question, typing=True)):
+        return None
+    bring_up_to_date(folder)
+    with Catalogue(folder) as catalogue:
+        try:
+            ranked = rank(indexes_of(catalogue), terms)
+        except DamagedIndexError:
+            ranked = rank(indexes_of(catalogue, damaged=True), terms)
+    return tuple(number for number, _ in ranked)
+
+
 def _of_crawl(
     folder: Path, terms: list[Term], limit: int, only: Filter | None, *, damaged: bool = False
 ) -> list[Found]:

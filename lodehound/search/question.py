@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lodehound.search.words import fold, languages_of, stems_of, words_of
 from lodehound.text.languages import stop_words
 
 MOST_CHARS = 500
 MOST_TERMS = 20
+TYPED = 2  # letters of a word that is being typed: those that it begins with are enough then
 BEGINNING = 5  # letters of a word: longer ones also match as the beginning of words
 
 
@@ -33,7 +34,7 @@ class Term:
         return word in self.forms or bool(self.beginning and word.startswith(self.beginning))
 
 
-def terms_of(question: str, languages: Iterable[str] = ()) -> list[Term]:
+def terms_of(question: str, languages: Iterable[str] = (), *, typing: bool = False) -> list[Term]:
     """Return the words of a question that say something, in their order.
 
     >>> [term.word for term in terms_of("Which of these has the unemployment rate by region?")]
@@ -42,12 +43,16 @@ def terms_of(question: str, languages: Iterable[str] = ()) -> list[Term]:
     Args:
         question: What a user typed: search syntax means nothing here.
         languages: Of the crawl, besides those of the question.
+        typing: The last word may be incomplete.
     """
     words = list(dict.fromkeys(words_of(question[:MOST_CHARS])))
     known = dict.fromkeys(["en", *languages_of(words), *languages])
     stopped = {fold(word) for code in ("en", *languages_of(words)) for word in stop_words(code)}
     telling = [word for word in words if word not in stopped] or words
-    return [_term(word, known) for word in telling[:MOST_TERMS]]
+    terms = [_term(word, known) for word in telling[:MOST_TERMS]]
+    if typing and terms and question[-1:].isalnum() and len(terms[-1].word) >= TYPED:
+        terms[-1] = replace(terms[-1], beginning=terms[-1].beginning or terms[-1].word)
+    return terms
 
 
 def _term(word: str, languages: Iterable[str]) -> Term:

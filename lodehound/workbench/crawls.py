@@ -64,7 +64,10 @@ class WatchedCrawl:
     def flaw(self) -> str:
         """Say why the crawl cannot be read; "" if it can. Nothing is brought up to date here."""
         try:
-            with naming_damage(self.folder), CrawlDatabase(self.folder, write=False) as database:
+            with (
+                naming_damage(self.folder),
+                CrawlDatabase(self.folder, write=False, as_it_is=True) as database,
+            ):
                 meta = CrawlFacts(database).meta()
         except LodehoundError as error:
             return str(error)

@@ -17,6 +17,8 @@ from lodehound.reports.citation import citation_of
 from lodehound.reports.link_paths import way_to
 from lodehound.reports.screen_text import clean, type_name
 from lodehound.reports.verdict_words import worth_of
+from lodehound.search.engine import numbers_for
+from lodehound.search.question import terms_of
 from lodehound.stores.catalogue.entries import Catalogue, CatalogueEntry, Facets
 from lodehound.stores.catalogue.find_reads import copies_of, versions_of
 from lodehound.stores.catalogue.wanted import ORDERS, Wanted
@@ -47,7 +49,8 @@ class FindFilter:
         type: As the list shows it.
         rows: Least number of rows.
         news: A round and what happened in it: "2-new", "3-changed".
-        order: One of those of `lodehound list`; "" for the newest first, "first" for the oldest.
+        order: One of those of `lodehound list`; "first" for the oldest first, "" for the best
+            answers to the words or, without words, the newest first.
     """
 
     words: str = ""
@@ -60,20 +63,22 @@ class FindFilter:
     news: str = ""
     order: str = ""
 
-    @property
-    def wanted(self) -> Wanted:
-        """What that means for the catalogue."""
+    def wanted(self, folder: Path) -> Wanted:
+        """Return what that means for the catalogue of a crawl."""
         number, _, change = self.news.partition("-")
         changes = {change: True, "round": int(number)} if self.news else {}
         return Wanted(
-            words=self.words, shown_type=self.type, host=self.host, section=self.section,
-            content=self.content, min_rows=self.rows, statistics=self.statistics, **changes,  # type: ignore[arg-type]
+            numbers=numbers_for(self.words, folder), shown_type=self.type, host=self.host,
+            section=self.section, content=self.content, min_rows=self.rows,
+            statistics=self.statistics, **changes,  # type: ignore[arg-type]
         )  # fmt: skip
 
     @property
     def sql_order(self) -> str:
-        """The same for its order."""
-        return {"": "new", "first": ""}.get(self.order, self.order if self.order in ORDERS else "")
+        """Its order, as the catalogue knows it."""
+        if not self.order:
+            return "" if terms_of(self.words) else "new"  # the best answers first
+        return self.order if self.order in ORDERS else "number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def finds(request: Request) -> Response:
     rounds = _rounds(facets) if facets else {}
     number, total, shown = 1, 0, list[FindLine]()
     if facets is not None and (not query.news or query.news in rounds):
-        with Catalogue(crawl.folder, query.wanted) as catalogue:
+        with Catalogue(crawl.folder, query.wanted(crawl.folder)) as catalogue:
             total = catalogue.count()
             number = min(page_number(request), pages_of(total))
             shown = lines_of(catalogue, query, first=ROWS * (number - 1), most=ROWS)
@@ -154,7 +159,7 @@ def finds_csv(request: Request) -> Response:
     def rows() -> Iterator[Iterable[Any]]:
         if query.news and query.news not in _rounds(facets):
             return
-        with Catalogue(crawl.folder, query.wanted) as catalogue:
+        with Catalogue(crawl.folder, query.wanted(crawl.folder)) as catalogue:
             for entry in catalogue.entries(query.sql_order):
                 yield asdict(FindLine.of(entry)).values()
 

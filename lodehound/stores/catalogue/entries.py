@@ -16,13 +16,12 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lodehound.core.errors import ConfigError
 from lodehound.core.urls import host_of
 from lodehound.stores.catalogue.crawl_rounds import STATES, CrawlRound, round_named, rounds_of
 from lodehound.stores.catalogue.dataset_changes import GONE, count_changes
 from lodehound.stores.catalogue.datasets import DATASET, dataset_finds, dataset_news
 from lodehound.stores.catalogue.entry import COLUMNS, JOINS, CatalogueEntry, dataset_entry, entry_of
-from lodehound.stores.catalogue.entry_table import EntryTable, has_words
+from lodehound.stores.catalogue.entry_table import EntryTable
 from lodehound.stores.catalogue.find_rows import FindRow
 from lodehound.stores.catalogue.listings import (
     ONLY_CATALOGUES,
@@ -38,13 +37,14 @@ from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.files.layout import FILES
 from lodehound.stores.repair.damage import blame_damage, naming_damage
 from lodehound.stores.texts import json_of, one_line
-from lodehound.text.shell import quoted
 
 LISTED = f"""
     SELECT entries.title, entries.number, {COLUMNS}, %s
     FROM entries LEFT JOIN finds ON finds.number = entries.number {JOINS}"""  # noqa: S608 - our own names
 COUNT = """
     SELECT count(*) FROM entries LEFT JOIN finds ON finds.number = entries.number"""
+FITTING = """
+    SELECT entries.number FROM entries LEFT JOIN finds ON finds.number = entries.number"""
 # When each find was first and last there, and whether it is gone, if there are several rounds.
 TIMES = f"""
     coalesce((SELECT min(older.fetched_at) FROM versions AS older
@@ -144,11 +144,20 @@ class Catalogue(CrawlDatabase):
             gone = sorted(self._gone(), key=GONE_ORDERS.get(order, _number), reverse=reverse)
             chosen = itertools.chain(there, gone)
             return itertools.islice(chosen, first, None if most is None else first + most)
+        if self.wanted.numbers is not None and not order:
+            return itertools.islice(self._numbered(), first, None if most is None else first + most)
         if not self.wanted.like:
             limit = -1 if most is None else most
             return self._entries(self.wanted, f"{ending} LIMIT ? OFFSET ?", limit, first)
         like = (one for one in self._entries(self.wanted, ending) if self.wanted.is_like(one))
         return itertools.islice(like, first, None if most is None else first + most)
+
+    def _numbered(self) -> Iterator[CatalogueEntry]:
+        """Yield the finds that are wanted by their numbers, in that order."""
+        where, values = self._conditions(self.wanted)
+        fitting = {number for (number,) in self.rows(f"{FITTING} {where}", *values)}
+        for number in filter(fitting.__contains__, self.wanted.numbers or ()):
+            yield from self.with_number(number)
 
     def count(self) -> int:
         """Return the number of finds."""
@@ -280,11 +289,6 @@ class Catalogue(CrawlDatabase):
         return bool(next(self.rows(f"SELECT {ONLY_CATALOGUES}"))[0])
 
     def _conditions(self, wanted: Wanted) -> tuple[str, list[object]]:
-        if wanted.words and not has_words(self):
-            raise ConfigError(
-                f"The index of words in {str(self.folder)!r} cannot be used: "
-                f"search with --like, or repair it with 'lodehound repair {quoted(self.folder)}'."
-            )
         if not wanted.changes:
             return wanted.conditions(None)
         news = dataset_news(self.rows, *self._within)

@@ -1,4 +1,4 @@
-"""Keeps the entries of the catalogue, and the index of words in them, up to date.
+"""Keeps the entries of the catalogue up to date.
 
 They are made of finds, inspections and listings, in the transaction that changes these. A title
 depends on the titles of others, so all titles are made anew now and then, and when the crawl is
@@ -8,10 +8,7 @@ closed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from urllib.parse import unquote
 
-from lodehound.core.errors import LodehoundError
 from lodehound.stores.catalogue.datasets import DATASET, LOOSE, dataset_finds
 from lodehound.stores.catalogue.entry import (
     COLUMNS,
@@ -24,18 +21,12 @@ from lodehound.stores.catalogue.listings import ONLY_CATALOGUES
 from lodehound.stores.catalogue.titles import FACTS, MOST_TITLE, WITH_CAPTIONS, FindFacts, Titles
 from lodehound.stores.database.connect import storable_row
 from lodehound.stores.database.crawl_database import CrawlDatabase
-from lodehound.stores.database.schema import WORDS
-from lodehound.stores.texts import one_line, whole_text
+from lodehound.stores.texts import one_line
 
 GROWTH = 1.5  # of the finds, until all titles are made anew
-LONG = 1000  # characters of a text in the index of words
-MOST_COLUMNS = 50  # names of columns in the index of words
 
 FINDS = f"SELECT {COLUMNS}, {FACTS} FROM finds {JOINS}"  # noqa: S608 - our own names
 NEW = f"INSERT OR REPLACE INTO entries VALUES ({', '.join('?' * 12)})"  # noqa: S608 - marks only
-NEW_WORDS = """
-    INSERT OR REPLACE INTO find_words (rowid, title, url, anchor, page_title, columns)
-    VALUES (?, ?, ?, ?, ?, ?)"""
 TITLES = f"""
     SELECT finds.number, entries.title, {FACTS} FROM entries JOIN finds USING (number)
     LEFT JOIN answers USING (number) {WITH_CAPTIONS}"""  # noqa: S608 - our own names
@@ -86,8 +77,6 @@ class EntryTable:
         """Remove an entry."""
         with self._database.writing() as db:
             db.execute("DELETE FROM entries WHERE number = ?", (number,))
-            if self._has_words:
-                db.execute("DELETE FROM find_words WHERE rowid = ?", (number,))
 
     def drop_listed(self, url: str) -> None:
         """Remove the datasets that an earlier answer from a URL listed."""
@@ -154,28 +143,3 @@ class EntryTable:
         )  # fmt: skip
         with self._database.writing() as db:
             db.execute(NEW, storable_row(row))
-            if self._has_words:
-                db.execute(NEW_WORDS, _words_of(entry))
-
-    @cached_property
-    def _has_words(self) -> bool:
-        return has_words(self._database)
-
-
-def has_words(database: CrawlDatabase) -> bool:
-    """Return whether there is an index of words that can be used."""
-    found = database.one("SELECT sql FROM sqlite_schema WHERE name = 'find_words'")
-    if found is None or found[0] != WORDS:
-        return False
-    try:
-        database.one("SELECT rowid FROM find_words LIMIT 1")
-    except LodehoundError:  # this SQLite has none (FTS5), or it is damaged
-        return False
-    return True
-
-
-def _words_of(entry: CatalogueEntry) -> tuple[object, ...]:
-    find, header = entry.find, entry.header[:MOST_COLUMNS]
-    texts = (entry.title, unquote(find.final_url), find.anchor, find.page_title, *header)
-    title, url, anchor, page, *columns = (whole_text(text)[:LONG] for text in texts)
-    return find.number, title, url, anchor, page, " ".join(columns)

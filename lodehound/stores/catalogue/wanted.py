@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lodehound.stores.catalogue.crawl_rounds import GONE, CrawlRound
-from lodehound.stores.texts import whole_text
 
 if TYPE_CHECKING:
     from lodehound.stores.catalogue.entry import CatalogueEntry
@@ -19,12 +18,12 @@ NEWS = """
     SELECT answers.url FROM answers JOIN contents USING (number)
     WHERE change = ? AND found AND answers.number >= ? AND answers.number < ?"""
 LOST = f"SELECT url FROM ({GONE})"  # noqa: S608 - our own names
-WORDS = "SELECT rowid FROM find_words WHERE find_words MATCH ?"
 NUMBERS = "SELECT value FROM json_each(?)"
 CHANGES = ("new", "changed", "gone")
 # Numbers in descending order, texts in ascending order. "new" is the order of the workbench.
 ORDERS = {
     "": "entries.number",
+    "number": "entries.number",
     "new": "entries.number DESC",
     "title": "entries.title COLLATE NOCASE, entries.number",
     "type": "entries.type, entries.number",
@@ -53,7 +52,7 @@ class Wanted:
         changed: It had changed in the round. With several of these three, one must be true.
         gone: It was gone in the round.
         round: Which round; the last one for None.
-        words: Words, or beginnings of words, that must all occur.
+        numbers: Those with these numbers, in this order unless another is asked for.
         host: A host.
         section: A section of the site: host and first folders.
         statistics: "yes" or "no": whether a table looks like statistics.
@@ -68,7 +67,7 @@ class Wanted:
     changed: bool = False
     gone: bool = False
     round: int | None = None
-    words: str = ""
+    numbers: tuple[int, ...] | None = None
     host: str = ""
     section: str = ""
     statistics: str = ""
@@ -109,8 +108,8 @@ class Wanted:
         if self.statistics:
             some = "> 0" if self.statistics == "yes" else "= 0"
             yield f"coalesce(entries.statistics, 0) {some}", ()
-        if match := match_of(self.words):
-            yield f"entries.number IN ({WORDS})", (match,)
+        if self.numbers is not None:
+            yield f"entries.number IN ({NUMBERS})", (json.dumps(self.numbers),)
         if self.changes and mine is not None:
             within = (mine.first, mine.next_first or LAST)
             urls = " UNION ALL ".join(LOST if name == "gone" else NEWS for name in self.changes)
@@ -148,13 +147,3 @@ def order_of(name: str, *, reverse: bool) -> str:
             for term in terms
         ]
     return ", ".join(terms)
-
-
-def match_of(words: str) -> str:
-    r"""Return a question for the index of words: every word, or a word that begins with it.
-
-    >>> match_of('wages "2024" OR')
-    '"wages"* "2024"* "OR"*'
-    """
-    kept = "".join(sign if sign.isalnum() else " " for sign in whole_text(words)[:200])
-    return " ".join(f'"{word}"*' for word in kept.split()[:12])

@@ -64,7 +64,7 @@ def refuse_occupied(path: Path) -> None:
 
 def _looked_at(path: Path) -> tuple[dict[str, str], bool]:
     """Return the metadata of a crawl, and whether it followed nothing."""
-    with naming_damage(path), CrawlDatabase(path, write=False) as database:
+    with naming_damage(path), CrawlDatabase(path, write=False, as_it_is=True) as database:
         meta = CrawlFacts(database).meta()
         if meta.get("format") != str(FORMAT):
             return meta, False
@@ -90,6 +90,8 @@ def is_older(path: Path) -> bool:
         raise DamagedCrawlError(path, "the table meta is missing or empty")
     if not meta:
         raise no_crawl(path)
+    if not str(meta.get("format")).isdecimal():
+        raise DamagedCrawlError(path, f"format is {meta.get('format')!r}")
     found, version = int(meta["format"]), meta["version"]
     about = f"{str(path)!r} was started by lodehound {version} in format {found}"
     if found > FORMAT:

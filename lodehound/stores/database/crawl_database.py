@@ -12,7 +12,7 @@ from typing import Any, Self
 from lodehound.core.errors import LodehoundError, SiteError
 from lodehound.stores.database.connect import connected, copied, storable
 from lodehound.stores.database.migrations import MIGRATIONS
-from lodehound.stores.database.schema import FORMAT, SCHEMA, make_words
+from lodehound.stores.database.schema import FORMAT, SCHEMA
 from lodehound.stores.errors import MovedError, unreadable, write_error
 from lodehound.stores.files.layout import DATABASE
 
@@ -102,7 +102,6 @@ class CrawlDatabase:
         with self.committing() as db:
             for statement in SCHEMA:
                 db.execute(statement)
-            make_words(db)
             db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
             began_at = meta.get("created_at", "")
             db.execute("INSERT INTO rounds VALUES (1, 1, 0, 0.0, ?, '')", (began_at,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from lodehound.stores.database.schema import SCHEMA, VIEWS, make_words
+from lodehound.stores.database.schema import SCHEMA, VIEWS
 
 NEW_IN_5 = (
     "catalogued", "dataset_changes", "dataset_changes_number", "dataset_changes_name",
@@ -91,7 +91,6 @@ def from_4(db: sqlite3.Connection) -> None:
     A repair may have left what identifies the content of an answer that is asked for again.
     """
     _make_new(db, NEW_IN_5)
-    make_words(db)
     db.execute("DELETE FROM contents WHERE number NOT IN (SELECT number FROM answers)")
 
 

@@ -11,7 +11,7 @@ import functools
 import re
 import sqlite3
 
-from lodehound.stores.database.schema import OF_WORDS, SCHEMA, WORDS
+from lodehound.stores.database.schema import SCHEMA
 
 TABLE = re.compile(r"""\s*CREATE\s+TABLE\s+["'`\[]?(\w+)""", re.IGNORECASE)
 # What makes SQLite compute when rows are read or written: an index has one pair of brackets.
@@ -35,10 +35,7 @@ def refuse_computed(db: sqlite3.Connection, schema: tuple[str, ...] = ()) -> Non
     for kind, name, table, statement in db.execute(OBJECTS).fetchall():
         if kind == "trigger":
             _refuse(f"the trigger {name!r} is not of a crawl")
-        if str(name).lower() == "find_words":
-            if statement != WORDS:
-                _refuse("'find_words' is not the index of a crawl")
-        elif str(table).lower() in ours:
+        if str(table).lower() in ours:
             _refuse_odd(db, kind, name, str(statement or ""))
 
 
@@ -64,4 +61,4 @@ def _refuse(what: str) -> None:
 @functools.cache
 def _names(schema: tuple[str, ...]) -> frozenset[str]:
     schema = schema or SCHEMA
-    return OF_WORDS | {match[1].lower() for match in map(TABLE.match, schema) if match}
+    return frozenset(match[1].lower() for match in map(TABLE.match, schema) if match)

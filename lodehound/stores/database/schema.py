@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
-
 # The format of the database. A new format gets a new number here and, in migrations.py, a function
 # under the old number that converts it.
 FORMAT = 5
@@ -323,17 +320,3 @@ SCHEMA = (
 )""",
     *VIEWS.values(),
 )
-# The index of words, and the tables in which SQLite keeps it. It is no plain table, so it is made
-# apart from the others: nothing but this statement is accepted under its name.
-WORDS = """CREATE VIRTUAL TABLE find_words USING fts5(
-    title, url, anchor, page_title, columns,
-    tokenize='unicode61 remove_diacritics 2', prefix='2 3')"""
-OF_WORDS = frozenset(
-    f"find_words{end}" for end in ("", "_data", "_idx", "_content", "_docsize", "_config")
-)
-
-
-def make_words(db: sqlite3.Connection) -> None:
-    """Make the index of words, unless this SQLite has none (FTS5)."""
-    with contextlib.suppress(sqlite3.OperationalError):
-        db.execute(WORDS)

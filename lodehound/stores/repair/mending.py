@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from lodehound.stores.database.schema import SCHEMA, make_words
+from lodehound.stores.database.schema import SCHEMA
 from lodehound.stores.repair.salvage import Row
 
 EVENTS = ("asks", "waits", "offers", "answers")
@@ -257,7 +257,6 @@ def write_database(path: Path, tables: Tables) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         for statement in SCHEMA:
             db.execute(statement)
-        make_words(db)
         for table, rows in tables.items():
             for row in rows.values():
                 names, marks = ", ".join(row), ", ".join("?" * len(row))

@@ -32,8 +32,10 @@ def names(path: Path, order: str = "", *, reverse: bool = False, **wanted: objec
 
 def test_finds_are_filtered_by_what_is_stored(path: Path) -> None:
     assert names(path, type="csv") == ["a.csv", "b.csv"]
-    assert names(path, words="etud") == ["c.txt"]  # the beginning of a word, without its accent
-    assert names(path, words='birth more "*') == ["b.csv"]
+    assert names(path, numbers=(3, 1, 99)) == ["c.txt", "a.csv"]  # in this order
+    assert names(path, "file", numbers=(3, 1)) == ["a.csv", "c.txt"]
+    assert names(path, numbers=(3, 1), type="csv") == ["a.csv"]
+    assert names(path, numbers=()) == []
     assert names(path, section="s.example/more/") == ["b.csv"]
     assert names(path, min_rows=1, like="BIRTHS") == ["a.csv", "b.csv"]
     assert names(path, content="no-tables") == ["c.txt"]
