@@ -22,6 +22,7 @@ from lodehound.text.shell import shown
 # What names a file tells more about it than what is in it.
 WEIGHTS = {"title": 4.0, "context": 2.0, "name": 2.0, "columns": 3.0, "content": 1.0}
 PLACES = [place for places in FIELDS.values() for place in places]  # the most telling first
+MANY = 5_000  # finds in which words that most of them have are left out
 SIFTED = 2_000  # finds that are looked at for filters
 SNIPPET = 120  # characters
 
@@ -183,13 +184,14 @@ def rank(indexes: Sequence[SearchIndex], terms: Sequence[Term]) -> list[tuple[in
     ones count more.
     """
     total = sum(index.count() for index in indexes)
+    if total > MANY:
+        terms = _rare(indexes, terms, total)
     scores: dict[int, float] = defaultdict(float)
     shares: dict[int, float] = defaultdict(float)
     for term in terms:
         matches: dict[int, float] = {}
         for index in indexes:
-            beginnings = [term.beginning] if term.beginning else []
-            some = index.matches(sorted(term.forms), beginnings, list(WEIGHTS.values()))
+            some = index.matches(*_asked(term), list(WEIGHTS.values()))
             matches = some | matches  # the first index has the newest words
         rarity = math.log(1 + total / (1 + len(matches)))
         for number, score in matches.items():
@@ -198,6 +200,21 @@ def rank(indexes: Sequence[SearchIndex], terms: Sequence[Term]) -> list[tuple[in
     most = max(shares.values(), default=1.0)
     ranked = [(number, score * shares[number] / most) for number, score in scores.items()]
     return sorted(ranked, key=lambda one: (-one[1], one[0]))
+
+
+def _rare(indexes: Sequence[SearchIndex], terms: Sequence[Term], total: int) -> Sequence[Term]:
+    """Return the words that tell finds apart: those that most finds have weigh nothing."""
+    counted = [
+        (count, term)
+        for term in terms
+        if (count := sum(index.count_of(*_asked(term)) for index in indexes))
+    ]
+    rare = [term for count, term in counted if count <= total / 2]
+    return rare or [term for _, term in sorted(counted, key=lambda one: one[0])[:1]]
+
+
+def _asked(term: Term) -> tuple[list[str], list[str]]:
+    return sorted(term.forms), [term.beginning] if term.beginning else []
 
 
 def _explained(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lodehound.core.errors import ConfigError
+from lodehound.search import engine
 from lodehound.search.engine import Filter, Found, Match, search
 from lodehound.search.indexing import index_finds
 from lodehound.stores.catalogue.entries import Catalogue
@@ -181,3 +182,17 @@ def test_a_file_that_is_gone_is_found_by_its_title(crawl: Path) -> None:
         cut = add(directory, "cut.csv", REGIONS, truncated=True, size=10**6, anchor="Harvests")
         (directory.path / cut.file).unlink()
     assert names(search("harvests", [crawl])) == ["cut.csv"]
+
+
+def test_in_many_finds_words_that_most_have_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with begin(tmp_path / "crawl") as made:
+        for name, anchor in {"a": "Rents in Oslo", "b": "Rents in Bergen", "c": "Rents"}.items():
+            add(made, f"{name}.csv", CSV + name.encode(), anchor=anchor)
+    folders = [tmp_path / "crawl"]
+    assert len(search("rents in oslo", folders)) == 3
+    monkeypatch.setattr(engine, "MANY", 2)
+    assert names(search("rents in oslo", folders)) == ["a.csv"]
+    assert len(search("rents", folders)) == 3
+    assert search("snow", folders) == []

@@ -68,19 +68,28 @@ class SearchIndex:
             beginnings: Beginnings of words.
             weights: Of the columns.
         """
-        parts = [*(f'"{word}"' for word in words), *(f'"{word}"*' for word in beginnings)]
         weighed = ", ".join(str(float(weight)) for weight in weights)
         rows = self._rows(
             f"SELECT rowid, -bm25(search, {weighed}) FROM search WHERE search MATCH ?",  # noqa: S608 - numbers only
-            " OR ".join(parts),
+            _any_of(words, beginnings),
         )
         return {number: score for number, score in rows if math.isfinite(score)}
+
+    def count_of(self, words: Iterable[str], beginnings: Iterable[str]) -> int:
+        """Return how many finds have any of the words, which is found out faster than which."""
+        asked = "SELECT count(*) FROM search WHERE search MATCH ?"
+        ((count,),) = self._rows(asked, _any_of(words, beginnings))
+        return int(count)
 
     def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             return [tuple(row) for row in self._db.execute(statement, values)]
         except sqlite3.DatabaseError as error:
             raise DamagedIndexError(str(error)) from error
+
+
+def _any_of(words: Iterable[str], beginnings: Iterable[str]) -> str:
+    return " OR ".join([*(f'"{word}"' for word in words), *(f'"{word}"*' for word in beginnings)])
 
 
 class StoredIndex:
