@@ -14,7 +14,6 @@ from lodehound.inspect.profile import column_facts
 from lodehound.inspect.sampling import RowSample
 from lodehound.inspect.values import read_values, values_of
 from lodehound.inspect.worker import Reader
-from lodehound.tables.rows import LIMITS
 from tests.inspect import make_data
 
 COLUMNS: list[tuple[list[Cell], str, list[object]]] = [
@@ -108,7 +107,3 @@ def test_no_row_is_kept_beyond_the_first() -> None:
     for number in range(100):
         sample.add(number)
     assert (sample.first, sample.others, sample.count) == ([0, 1], [], 100)
-
-
-def test_limits_read_the_first_rows() -> None:
-    assert LIMITS.sample_places == 1
