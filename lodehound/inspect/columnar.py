@@ -122,4 +122,16 @@ def _cells(column: pyarrow.Array) -> list[Cell]:
         return [None if number is None else texts[number] for number in numbers]
     elif types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):
         return ["[...]" if there else None for there in column.is_valid().to_pylist()]
-    return [cell_of(value) for value in column.to_pylist()]
+    try:
+        values = column.to_pylist()
+    except (OverflowError, ValueError):  # of years that Python does not have
+        values = list(map(_value, column))
+    return list(map(cell_of, values))
+
+
+def _value(scalar: pyarrow.Scalar) -> object:
+    """Return a value, or what Arrow calls it if Python cannot hold it."""
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        return str(scalar.cast("string"))

@@ -95,6 +95,16 @@ def test_types_that_python_lacks_are_shown_all_the_same(tmp_path: Path) -> None:
     )
 
 
+def test_a_day_that_python_lacks_does_not_hide_the_others(tmp_path: Path) -> None:
+    far = pyarrow.array([20_000, 2**31 - 1], pyarrow.date32())
+    moments = pyarrow.array([-(2**62), 0], pyarrow.timestamp("us"))
+    body = make_data.parquet(pyarrow.table({"day": far, "moment": moments}))
+    (table,) = shown(tmp_path, "a.parquet", body).tables
+    assert table.rows == 2
+    assert table.first[0][0] == "2024-10-04"
+    assert "2147483647" in table.first[1][0]
+
+
 @pytest.mark.parametrize("wal", [False, True])
 @pytest.mark.parametrize("packed", [False, True])
 def test_tables_of_a_database(tmp_path: Path, *, wal: bool, packed: bool) -> None:
