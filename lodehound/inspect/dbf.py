@@ -53,7 +53,9 @@ def inspect_dbf(source: Source, options: Options) -> Inspection:
         deleted = _deleted(file, start, width, rows)
         wanted = places(rows, options.limits.sample_rows, options.limits.sample_places)
         read = list(_rows(file, start, width, wanted))
-    charset = _charset(head[29], b"".join(read[:100]))
+    texts = [column for column in columns if column.kind not in BINARY]
+    sample = b"".join(row[one.start : one.end] for row in read[:100] for one in texts)
+    charset = _charset(head[29], sample)
     used = columns[: options.limits.sample_columns]
     data = [[_cell(row, column, charset) for column in used] for row in read]
     names = [_text(column.name, charset) for column in columns]

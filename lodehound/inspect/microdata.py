@@ -54,7 +54,11 @@ def _read(
 
     def part(**chosen: Any) -> tuple[Any, Any]:
         file.seek(0)
-        return read(file, output_format="dict", **chosen)
+        try:
+            return read(file, output_format="dict", **chosen)
+        except OverflowError:  # a date that Python lacks: all stay numbers
+            file.seek(0)
+            return read(file, output_format="dict", disable_datetime_conversion=True, **chosen)
 
     _, about = part(metadataonly=True)
     names = list(about.column_names)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas
 import pyarrow
+import pyreadstat
 import pytest
 
 from lodehound.inspect import FileLimits, Inspection, Options
@@ -160,6 +163,15 @@ def test_files_of_statistics_programs(tmp_path: Path, ending: str) -> None:
     assert found.title == ("" if ending == "por" else "Survey of towns")
 
 
+def test_a_date_that_python_lacks_leaves_numbers(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"DAY": [1e300, 0.0], "TOWN": ["Oslo", "Rome"]})
+    place = tmp_path / "written.sav"
+    pyreadstat.write_sav(frame, place, variable_format={"DAY": "DATE10"})
+    (table,) = shown(tmp_path, "a.sav", place.read_bytes()).tables
+    assert table.rows == 2
+    assert [row[1] for row in table.first] == ["Oslo", "Rome"]
+
+
 def test_a_sas_file_is_known_by_its_beginning(tmp_path: Path) -> None:
     magic = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c"
 
@@ -179,6 +191,17 @@ def test_the_character_set_of_a_dbase_table(tmp_path: Path, mark: int, charset: 
     found = shown(tmp_path, "a.dbf", body)
 
     assert (found.charset, found.tables[0].first[0]) == (charset, (town, "1.5"))
+
+
+def test_numbers_of_a_dbase_table_do_not_tell_its_character_set(tmp_path: Path) -> None:
+    """Of 32 bits each: their bytes look like UTF-16."""
+    columns = [(b"TOWN", b"C", 6), (b"AREA", b"I", 4)]
+    described = b"".join(struct.pack("<11sc4xB15x", *column) for column in columns)
+    head = struct.pack("<4BLHH20x", 3, 124, 1, 31, 2, 33 + len(described), 11)
+    rows = b" Oslo  \xff\xff\xff\xff" + b" Rome  \x01\x00\x00\x00"
+    (table,) = shown(tmp_path, "a.dbf", head + described + b"\r" + rows).tables
+    assert table.header == ("TOWN", "AREA")
+    assert table.first == (("Oslo", "-1"), ("Rome", "1"))
 
 
 def test_a_dbase_table_that_is_cut(tmp_path: Path) -> None:
