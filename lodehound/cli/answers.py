@@ -25,6 +25,7 @@ Find = Annotated[
 YEARS = re.compile(r"(\d{4})(?:\s*(?:-|to)\s*(\d{4}))?")
 FORMS = ("text", "bibtex", "csl-json")
 PREVIEWED = 10  # answers whose first rows are read
+LONGEST = 3000  # characters of a line: a stranger's catalogue may have addresses of megabytes
 
 
 def search(
@@ -65,7 +66,7 @@ def search(
         if place > 1:
             echo("")
         for line in answer_lines(answer, place, preview):
-            echo(line)
+            echo(line[:LONGEST])
     if not answers:
         echo("No find has any of these words: ask in other words, or with fewer options.", err=True)
 
@@ -99,7 +100,7 @@ def show(
             write_lines([line_of(row_of(entry) | find_row(entry, preview, place))])
             return
         for line in find_lines(entry, preview, place):
-            echo(line)
+            echo(line[:LONGEST])
 
 
 def cite(

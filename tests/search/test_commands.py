@@ -121,3 +121,15 @@ def test_an_inspection_of_a_stranger_is_shown(
         assert code == 0, err
         assert "Infinity" not in out
         assert "NaN" not in out
+
+
+def test_an_endless_address_of_a_stranger_does_not_fill_the_screen(
+    crawl: Path, program: Program
+) -> None:
+    with CrawlDir.open(crawl) as directory, directory.database.writing() as db:
+        db.execute("UPDATE finds SET final_url = final_url || ?", ["a" * 1_000_000])
+    for command in (["search", "wages", crawl], ["show", crawl, "4"]):
+        code, out, _ = program(*command)
+        assert code == 0
+        assert "http" in out
+        assert len(out) < 50_000
