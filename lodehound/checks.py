@@ -172,7 +172,7 @@ def check_resumes_its_own_crawl(make: PolicyMaker) -> None:
 
 
 def _resume(first: Lanes, twin: Lanes, *, picks: bool) -> None:
-    """Let a twin take over; without picks, both forget those of the first before."""
+    """Check that a twin can take over; without picks, both forget the first one's picks before."""
     web, rng, pending = SmallWeb(seed=13), random.Random(13), list[Choice]()
     given = {web.root.url: 0}
     for policy in (first, twin):

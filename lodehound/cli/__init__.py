@@ -66,7 +66,7 @@ def _run() -> None:
 
 
 def _bug(error: Exception) -> str:
-    """Say what went wrong, and where, for the people who can mend it."""
+    """Return a line for a bug report: the error and its place in the code."""
     *_, (frame, line) = traceback.walk_tb(error.__traceback__)
     place = f"{Path(frame.f_code.co_filename).name}:{line}"
     return (
@@ -92,7 +92,7 @@ def _short(message: str) -> str:
 
 
 def _explain(error: OSError) -> NoReturn:
-    """Say what the system refuses."""
+    """Print what the system refuses, and end with the exit code for it."""
     from lodehound.stores.errors import FULL
 
     if error.errno in FULL:
@@ -117,7 +117,7 @@ def _end_quietly() -> None:
 
 
 def _allow_warnings() -> None:
-    """Let no warning of a library end a command where warnings are errors, nor a child process."""
+    """Ignore warnings of libraries where warnings are errors, also in child processes."""
     if any(option.startswith("e") for option in sys.warnoptions):  # "error" may be shortened
         warnings.simplefilter("ignore")
         sys.warnoptions[:] = ["ignore"]

@@ -44,7 +44,7 @@ def search(
     site: Annotated[str, typer.Option(help="Only finds of this host.", metavar="HOST")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per answer.")] = False,
 ) -> None:
-    """Say which finds answer a question, and why."""
+    """List the finds that answer a question, and why."""
     from lodehound.exports.jsonl import line_of
     from lodehound.reports.answers import answer_lines, answer_row
     from lodehound.search.engine import Filter

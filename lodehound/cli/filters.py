@@ -28,7 +28,7 @@ class Filters(TypedDict, total=False):
 
 
 def check_type(catalogue: Catalogue, kind: str | None) -> bool:
-    """Say if no find is of a type, and which types there are; return whether that was said.
+    """Return whether no find is of a type; if so, print which types there are.
 
     Raises:
         UnknownNameError: It is no type at all.
@@ -47,7 +47,7 @@ def check_type(catalogue: Catalogue, kind: str | None) -> bool:
 
 
 def tell_none(given: dict[str, Any]) -> None:
-    """Say on standard error that nothing passes the filters, or that nothing was found at all."""
+    """Print on standard error that nothing passes the filters, or that nothing was found."""
     from lodehound.text.shell import quoted
 
     flags = [

@@ -17,7 +17,7 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 
 @contextmanager
 def tidy_end() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the body of the with-statement as an exception would."""
+    """Raise an exception in the body of the with-statement at SIGTERM or SIGHUP."""
     # What is ignored stays so (nohup), and what the caller catches is the caller's.
     caught = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
 

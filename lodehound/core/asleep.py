@@ -48,7 +48,7 @@ class Asleep(Set[str]):
             self._note(host)
 
     def become(self, hosts: Collection[str]) -> None:
-        """Let exactly these hosts sleep."""
+        """Replace the set of hosts that are asleep."""
         for host in self._hosts.difference(hosts):
             self.discard(host)
         for host in hosts:

@@ -259,7 +259,7 @@ class Crawl:
         return self._stop or WAIT
 
     def _choose(self, asleep: Collection[str], *, take: bool = True) -> Choice | None:
-        """Let the policy choose; what it chooses on a full host is dropped."""
+        """Return the policy's choice; choices on a full host are dropped."""
         if (number := self._asks // REFRESH) != self._refreshed:
             self._refreshed = number
             self.lanes.refresh(number)
@@ -349,7 +349,7 @@ class Crawl:
         return held or self.spent(now) is not None
 
     def spent(self, now: float = 0.0) -> Stop | None:
-        """Say which budget is spent, if one is."""
+        """Return which budget is spent, if one is."""
         reserved = self.lives.reserved
         return self.budget.spent(reserved, finds=self.finds, bytes=self.bytes, seconds=now)
 
@@ -371,7 +371,7 @@ class Crawl:
         return ask
 
     def _moved(self, life: Life, answer: Answer, location: str) -> bool:
-        """Let the place a redirect leads to wait; the choice gets its outcome at the end.
+        """Queue the destination of a redirect; the choice gets its outcome at the end.
 
         A place that is out of scope or known already is not followed: Algorithm 4 of the SB paper.
         A HEAD is never followed, because the GET that comes after it will be.

@@ -168,12 +168,12 @@ class Lanes:
         return bool(self._slices)
 
     def learn_slice(self) -> None:
-        """Let the policy learn from some of the links that are left."""
+        """Learn from the next slice of the links that are left."""
         if self._slices:
             self.policy.learn(self._slices.popleft())
 
     def learn_rest(self) -> None:
-        """Let the policy learn from all links that are left."""
+        """Learn from all links that are left."""
         while self._slices:
             self.learn_slice()
 

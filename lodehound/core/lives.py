@@ -216,7 +216,7 @@ class Lives:
         self.rows[ask.number] = self.by_state[State.CHOSEN][ask.number] = life
 
     def redirect(self, life: Life, url: str) -> None:
-        """Let the next hop of a request wait to be chosen."""
+        """Queue the next hop of a request to be chosen."""
         self.move(life, Event.REDIRECT)
         life.url, life.hops, life.tries = url, life.hops + 1, 1
 

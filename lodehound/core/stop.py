@@ -36,7 +36,7 @@ class Budget:
         bytes: int = 0,  # noqa: A002 - the budget's name
         seconds: float = 0.0,
     ) -> Stop | None:
-        """Say which limit is reached, if one is, by what a crawl has cost and brought.
+        """Return which limit is reached, if one is, by what a crawl has cost and brought.
 
         >>> Budget(requests=10, bytes=1000).spent(requests=9, bytes=1000)
         Stop(reason='bytes', detail='')

@@ -69,7 +69,7 @@ class Target(ABC):
 
 
 def judge_answer(target: Target, page: Page, followed: Link) -> Verdict:
-    """Let a target judge a page, unless it is what an API answers to a request of ours."""
+    """Return the target's verdict; an API's answer to a request of ours is no find."""
     of_api = page.listing is not None and not page.listing.own
     # A page may stand in place of an answer, but an error in JSON is no file of the site.
     is_answer = is_guess(followed) and page.mime not in PAGE_TYPES

@@ -63,7 +63,7 @@ def _listen(file: BinaryIO) -> queue.SimpleQueue[tuple[str, str] | None]:
 
 
 def _alarm(seconds: float) -> None:
-    """Let the system kill this process: native code may hold the interpreter lock."""
+    """Set the time after which the system kills this process: native code may hold the GIL."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, seconds)
 

@@ -110,7 +110,7 @@ class Blocks:
         return self._in_use(first, count)
 
     def restart(self) -> None:
-        """Let ``next_blocks`` begin with the first block again."""
+        """Make ``next_blocks`` begin with the first block again."""
         self._turn = 0
 
     def draw(

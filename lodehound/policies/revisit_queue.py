@@ -186,7 +186,7 @@ class RevisitQueue:
         self._show(CLAIMED)
 
     def _tell(self, number: int, state: int) -> int:
-        """Let a URL know of a relative, unless it knows of a closer one; return its heap."""
+        """Update a URL by the state of a related one, unless a closer is known; return its heap."""
         known = self._state[number]
         if number in self._claimed and state in QUIET:
             return CLAIMED  # what is said of the URL itself counts more

@@ -91,7 +91,7 @@ class Explanation:
 def explain(
     directory: CrawlDir, look: CrawlReader, address: str, *, quick: bool = False
 ) -> Explanation:
-    """Say why a URL was fetched, or not.
+    """Return why a URL was fetched, or not.
 
     Args:
         directory: The crawl.

@@ -81,7 +81,7 @@ def line_of_fleet(totals: FleetTotals) -> str:
 
 
 def line_of_failed(sites: Sequence[FleetSite], place: str) -> str:
-    """Say in one line which sites failed, and how to see why."""
+    """Return one line: which sites failed, and how to see why."""
     names = ", ".join(clean(site.name, 40) for site in sites[:NAMED])
     more = f" and {len(sites) - NAMED:,} more" if len(sites) > NAMED else ""
     return f"failed: {names}{more}; see 'lodehound fleet status {quoted(place)}'"
@@ -116,7 +116,7 @@ def cells_of(site: FleetSite) -> tuple[str, ...]:
 
 
 def note_of(site: FleetSite) -> str:
-    """Say what there is to know of a site beside its figures."""
+    """Return a note on a site beside its figures."""
     if site.state in {"ended", "failed"}:
         reason = MEANINGS.get(site.reason, site.reason)
         shown = site.detail if site.reason.endswith("Error") else f"{reason}: {site.detail}"

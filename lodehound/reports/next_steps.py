@@ -23,7 +23,7 @@ class NextStep(NamedTuple):
 
 
 def next_steps(directory: CrawlDir, config: CrawlConfig, summary: Summary) -> list[NextStep]:
-    """Say what is worth doing, the most useful first."""
+    """Return what is worth doing, the most useful first."""
     place = quoted(directory.path)
     steps = []
     if directory.state.startswith("running"):

@@ -154,7 +154,7 @@ def forecast_facts(running: RunningCrawl) -> list[tuple[str, str]]:
 
 
 def budget_of(running: RunningCrawl) -> str:
-    """Say what is left, and how long it will take at this rate."""
+    """Return what is left of the budget, and how long it will take at this rate."""
     budget, crawl = running.crawl.budget, running.crawl
     seconds = max(running.clock(), 0.001)
     parts = []

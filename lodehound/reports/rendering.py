@@ -70,7 +70,7 @@ def _need(count: int) -> str:
 
 
 def browser_lines(renders: tuple[RenderRow, ...], loaders: tuple[LoadedBy, ...]) -> list[str]:
-    """Say in words what a browser had to do with a URL."""
+    """Return lines on how a browser was used for a URL."""
     lines = []
     for row in renders:
         if row.signs:

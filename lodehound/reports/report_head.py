@@ -36,7 +36,7 @@ class Headline:
 def headline_of(
     directory: CrawlDir, config: CrawlConfig, skips: Skips, summary: Summary
 ) -> Headline:
-    """Say what a crawl was to do and what came of it."""
+    """Return the head of the report: the site, how the crawl ended, and its figures."""
     hosts = list(dict.fromkeys(host_of(url) for url in config.urls))
     site = clean(", ".join(hosts[:3]), 120) + (f" and {len(hosts) - 3} more" if hosts[3:] else "")
     fetched = skips.seen - sum(skips.counts.values())
@@ -62,9 +62,9 @@ def _words(count: int, noun: str, plural: str = "") -> tuple[str, str]:
 
 
 def how_it_ended(config: CrawlConfig, summary: Summary, skips: Skips, said: str = "") -> str:
-    """Say how a crawl ended: as it said itself, or else by its budget and by what was left.
+    """Return how a crawl ended: as it recorded, or else by its budget and the links left.
 
-    One that was killed said nothing.
+    A crawl that was killed recorded nothing.
     """
     by_reason = skips.by_reason()
     left = by_reason.get("budget", 0)

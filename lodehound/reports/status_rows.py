@@ -88,7 +88,7 @@ def _round_rows(directory: CrawlDir) -> Rows:
 
 
 def _update_rows(directory: CrawlDir) -> Rows:
-    """Say when an update pays, if the crawl has found anything."""
+    """Return when an update pays, if the crawl has found anything."""
     if directory.state != "not running" or (update := next_update(directory)) is None:
         return []
     return [("update", f"{update_command(directory)}: {update.sentence}")]

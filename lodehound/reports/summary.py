@@ -76,7 +76,7 @@ def _figures(summary: Summary, ending: Ending) -> list[tuple[str, str]]:
 
 
 def relevance_over_time(directory: CrawlDir) -> list[tuple[str, str]]:
-    """Say how many pages were on the topic, and how near to it, in each tenth of the crawl."""
+    """Return how many pages were on the topic, and how near, in each tenth of the crawl."""
     if not json.loads(directory.config).get("want", "").startswith("topic"):
         return []
     values = directory.journal.values()

@@ -158,7 +158,7 @@ class LearnedScheduler(BaseScheduler):
     # --- incoming requests ----------------------------------------------------------------------
 
     def _place(self, request: Request, page: Flight | None) -> None:
-        """Let a request wait for the policy, or send it first."""
+        """Queue a request for the policy, or ahead of it."""
         at_once = page is None or request.priority > 0
         lead = self._lead(request, page, at_once=at_once) if self._learning else None
         if at_once or lead is None:

@@ -55,7 +55,7 @@ def alternatives(kind: Any) -> tuple[Any, ...]:
 
 
 def in_words(kind: Any) -> str:
-    """Say what may be written for a type.
+    """Return in words what may be written for a type.
 
     >>> in_words(int | None), in_words(Literal["lr", "svm"])
     ('a whole number or none', 'one of lr|svm')

@@ -127,7 +127,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 async def _unreadable(request: Request, error: Exception) -> Response:
-    """Say what is damaged in the crawls that the page is about; if nothing is, the error stands."""
+    """Show the damage of the crawls that a page is about; raise the error if there is none."""
     asked = [request.path_params.get("crawl"), *map(request.query_params.get, SIDES)]
     names = {name.partition(".")[0] for name in asked if name}
     try:

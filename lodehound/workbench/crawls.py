@@ -62,7 +62,7 @@ class WatchedCrawl:
         return holder(self.folder)
 
     def flaw(self) -> str:
-        """Say why the crawl cannot be read; "" if it can. Nothing is brought up to date here."""
+        """Return why the crawl cannot be read; "" if it can. Nothing is migrated here."""
         try:
             with (
                 naming_damage(self.folder),

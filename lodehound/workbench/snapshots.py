@@ -129,6 +129,6 @@ class Snapshots:
 
 
 def _be_nice() -> None:
-    """Let the crawl go first. On Linux, a thread has a priority of its own."""
+    """Lower the priority of this thread below the crawl's: on Linux, each thread has its own."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -224,7 +224,7 @@ NAMES = ("decisions", *TABLES)
 
 
 async def events(request: Request) -> Response:
-    """Say when any crawl changes."""
+    """Stream an event for each change of any crawl."""
     bench = bench_of(request)
 
     def state() -> Hashable:
@@ -235,7 +235,7 @@ async def events(request: Request) -> Response:
 
 
 async def crawl_events(request: Request) -> Response:
-    """Say when one crawl changes."""
+    """Stream an event for each change of one crawl."""
     crawl = await run_in_threadpool(crawl_of, request)
     bench = bench_of(request)
     return _changes(request, lambda: (crawl.stamp(), crawl.crawling, bench.counted_at()))

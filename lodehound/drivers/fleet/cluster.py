@@ -293,7 +293,7 @@ class ClusterFleet:
         return result
 
     def _end(self) -> None:
-        """Let the workers receive what is in flight."""
+        """Wait until the workers have received what is in flight."""
         for actor in self._actors:
             actor.stop.remote()
         until = time.monotonic() + WIND_UP

@@ -187,7 +187,7 @@ class SiteHost:
         return True
 
     def _make_room(self) -> None:
-        """Let sites rest that have used up their grants, if others that have some wait."""
+        """Pause sites that have used up their grants, if sites with a grant wait."""
         if len(self._tasks) < self._most or not self._store.has_free():
             return
         for run in self._runs.values():

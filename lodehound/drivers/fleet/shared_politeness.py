@@ -48,7 +48,7 @@ class SharedPoliteness(Politeness):
                 newcomer.take_over(name, state.ready_at - now, self._mine[name])
 
     def take_over(self, name: str, rest: float, in_flight: int) -> None:
-        """Let a host rest that another crawl has asked."""
+        """Begin the delay of a host that another crawl has asked."""
         now, host = self.clock(), self.host(name)
         host.ready_at = max(host.ready_at, now + rest)
         host.in_flight += in_flight

@@ -61,13 +61,13 @@ class Admission:
     # --- waiting ------------------------------------------------------------------------------
 
     def admit_page(self, life: Life, link: Link, now: float) -> None:
-        """Let a request wait that the crawl has chosen, for a link."""
+        """Admit the request for a link that the crawl has chosen."""
         life.host = host_of(life.url)
         life.api = api_of(link) if link.kind == API else ""
         self.admit(life, now)
 
     def admit(self, life: Life, now: float) -> None:
-        """Let a request wait for its host, or for the host's robots.txt, or answer it unsent."""
+        """Queue a request for its host or for the host's robots.txt, or answer it unsent."""
         if self.politeness.suspended(life.host):
             self.set_aside(life, "host suspended")
             return

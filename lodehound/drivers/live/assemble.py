@@ -193,7 +193,7 @@ def make_rendering(
 
 
 def render_obstacle(config: CrawlConfig) -> Rendition | None:
-    """Say why no page is rendered: it is not wanted, or there is no browser; None if one may be."""
+    """Return why no page is rendered (not wanted, or no browser); None if pages may be."""
     never = config.record or (is_offline(config) and config.render != "always")
     if config.render == "never" or never:
         return "off"

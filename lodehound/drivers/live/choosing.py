@@ -1,4 +1,4 @@
-"""Lets the crawl choose until a request may be made, or until nothing is left to choose."""
+"""Asks the crawl for requests until one may be sent, or none is left to choose."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Choosing:
         return life
 
     def _choose(self, now: float) -> None:
-        """Let the crawl choose; what it chooses waits, is parked, or is answered unsent."""
+        """Ask the crawl for its next request; it is queued, set aside, or answered unsent."""
         asleep = self.politeness.asleep(now)
         ask = self.crawl.next(asleep, now)
         if isinstance(ask, Stop):

@@ -157,7 +157,7 @@ class Live:
         return await asyncio.to_thread(self.session.receiving.read, life, reply)
 
     async def _learn(self) -> None:
-        """Let the policy learn slice by slice; in between, the loop has its turn."""
+        """Learn from waiting links slice by slice; other tasks of the loop run in between."""
         while self.session.crawl.lanes.is_learning:
             await asyncio.sleep(0)
             self.session.crawl.lanes.learn_slice()
@@ -282,7 +282,7 @@ class Live:
         return not (200 <= status < 300 and self.blocks(headers.get("content-type", "").lower()))
 
     async def close(self) -> None:
-        """Let go of the network and of every file but the crawl directory."""
+        """Close the network and every file but the crawl directory."""
         if self.browser is not None:
             await self.browser.close()
         await self.fetcher.close()

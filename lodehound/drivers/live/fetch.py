@@ -113,7 +113,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 def _bound_delivery(connection: Connection) -> None:
-    """Let the system give up what does not arrive, where it can (Linux, RFC 5482)."""
+    """Set how long the system waits for data to be acknowledged (Linux only, RFC 5482)."""
     transport = connection.transport
     socket_ = transport.get_extra_info("socket") if transport is not None else None
     if socket_ is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
@@ -287,7 +287,7 @@ PLAIN_HTTP = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "wrong version num
 
 
 def explain(error: BaseException, secrets: Collection[str] = ()) -> str:
-    """Say in a few words what went wrong, for the journal."""
+    """Return in a few words what went wrong, for the journal."""
     text = text_of(error, secrets)
     if isinstance(error, TimeoutError):
         return f"timeout: {text}" if str(error) else "timeout"

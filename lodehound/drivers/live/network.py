@@ -42,7 +42,7 @@ def _is_proxy(text: str) -> bool:
 
 
 def user_agent(config: CrawlConfig) -> str:
-    """Say honestly who asks, and whom to write to."""
+    """Return the User-Agent header: the program, and whom to write to."""
     if config.user_agent:
         return config.user_agent
     contact = f" (+{config.contact})" if config.contact else ""

@@ -191,7 +191,7 @@ class Politeness:
         return host is not None and host.failures >= self.suspend_after
 
     def close(self, name: str) -> None:
-        """Let a host sleep without end: it does not answer."""
+        """Suspend a host, without an end: it does not answer."""
         self.closed.add(name)
         self._asleep.add(name)
 

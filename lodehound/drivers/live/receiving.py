@@ -1,6 +1,6 @@
 """Takes in what requests bring: another try, a page for the browser, or an answer.
 
-The crawl learns from an answer first; then it is written down in one stroke.
+The crawl learns from an answer first; then the answer is committed in one transaction.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Receiving:
     def conclude(
         self, life: Life, answer: Answer, page: Page, verdict: Verdict | None = None
     ) -> None:
-        """Let the crawl learn, and write everything down in one stroke."""
+        """Learn from an answer, then commit the answer and its find in one transaction."""
         self.choosing.is_done = False
         if (choice := life.choice) is None:  # it has its answer: only its links are news
             self.lives.move(life, Event.ANSWER)

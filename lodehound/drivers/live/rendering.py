@@ -217,7 +217,7 @@ class Rendering:
                 life.work.dones.clear()
 
     def put_back(self, job: RenderJob) -> bool:
-        """Let a page wait again that left the browser to another crawl."""
+        """Put a page back that left the browser to another crawl: it waits again."""
         if job.yielded:
             self.lives.move(job.life, Event.YIELD)
             job.yielded = False

@@ -193,7 +193,7 @@ class Resources:
 
 
 def _wait(life: Life, job: RenderJob, done: Done) -> None:
-    """Let a page wait for a request."""
+    """Add a request that a page waits for."""
     life.work.dones.append(done)
     if life not in job.loads:
         life.work.jobs.append(job)

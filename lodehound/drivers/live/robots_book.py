@@ -79,7 +79,7 @@ class RobotsBook:
         return any(self.knows_rules(f"{scheme}://{host}") for scheme in ("http", "https"))
 
     def obstacle(self, origin: str) -> str:
-        """Say why the rules could not be had."""
+        """Return why the rules could not be read."""
         known = self._known.get(origin)
         return known.obstacle if known is not None else ""
 

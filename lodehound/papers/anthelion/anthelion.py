@@ -153,7 +153,7 @@ class Anthelion(ResumablePolicy):
             self._changed(host, state, best=True)
 
     def _tidy(self, state: _Host) -> None:
-        """Let the first of a heap be one that counts."""
+        """Drop outdated entries from the head of a heap."""
         waiting = state.waiting
         while waiting and self._waiting.get(waiting[0][2].url) != waiting[0][1]:
             heapq.heappop(waiting)
@@ -176,7 +176,7 @@ class Anthelion(ResumablePolicy):
         self._offer(link for link in changed if link.url in self._waiting)
 
     def _offer(self, links: Iterable[Link]) -> None:
-        """Let links wait under their score; one that waits already gets a new one."""
+        """Queue links by their scores; a link that waits already gets a new score."""
         links = list(links)
         touched = {}
         for link, odds in zip(links, self.classifier.scores(links), strict=True):
@@ -218,7 +218,7 @@ class Anthelion(ResumablePolicy):
             self._arms.remove(host)
 
     def _changed(self, host: str, state: _Host, *, best: bool) -> None:
-        """Tell the bandit of new counts, or of a new best link if it cares for that."""
+        """Update the arm of a host: its counts, or its best link if the bandit uses that."""
         if not best or self._arms.uses_best:
             self._put(host, state)
 
@@ -226,7 +226,7 @@ class Anthelion(ResumablePolicy):
         self._arms.put(host, state.good, state.bad, confidence(-state.waiting[0][0]))
 
     def insights(self) -> list[str]:
-        """Say which hosts were best so far."""
+        """Return which hosts were best so far."""
         hosts = sorted(self._hosts.items(), key=lambda pair: (-pair[1].good, pair[1].bad))
         return [
             f"{name}: {host.good} of {host.good + host.bad} pages relevant"

@@ -98,6 +98,6 @@ def _linear(model: BatchModel, matrix: Any, labels: NDArray[np.bool_]) -> tuple[
 
 
 def need_sklearn() -> None:
-    """Say what is missing when nothing can be trained."""
+    """Raise a ConfigError if scikit-learn is missing."""
     with extra("lab"):
         import sklearn  # noqa: F401, PLC0415

@@ -65,7 +65,7 @@ class RdfCrawl(ResumablePolicy):
 
     @abstractmethod
     def odds(self, link: Link) -> float:
-        """Say how likely a hard URI is RDF, before its turn has come."""
+        """Return how likely a hard URI is RDF, while it waits."""
 
     def note(self, link: Link) -> None:
         """Note a URI that an earlier run fetched and this policy has not decided on."""

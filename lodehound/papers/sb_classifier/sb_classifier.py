@@ -215,7 +215,7 @@ class SbClassifier(ResumablePolicy):
         return True
 
     def _kind(self, visit: Visit) -> Kind | None:
-        """Say what the visit's next link leads to; None: not known without a HEAD."""
+        """Return what the visit's next link leads to; None if only a HEAD can tell."""
         if not self.classifier.train_if_due():
             return None
         if self.reading.only_predicted:

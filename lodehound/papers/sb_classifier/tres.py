@@ -118,7 +118,7 @@ class Tres(ResumablePolicy):
         self._begin_with_keywords()
 
     def _begin_with_keywords(self) -> None:
-        """Let anchors that hold a keyword look relevant, and empty ones not."""
+        """Train the classifier of anchors on the keywords: anchors with one are relevant."""
         stems = self.subject.stems_of(self.subject.lang)
         rows = [_columns(stems.of(tokens(word))) for word in self.subject.words]
         known = [row for row in rows if len(row)]

@@ -146,7 +146,7 @@ class FindStore:
             self.entries.add(find.number)
 
     def _move_inspection(self, file: str, kept: str) -> None:
-        """Let the inspection of a version go with its file."""
+        """Move the inspection of a file to the name it is kept under, or delete it."""
         with self._database.writing() as db:
             if kept:
                 moved = "UPDATE OR REPLACE inspections SET file = ? WHERE file = ?"

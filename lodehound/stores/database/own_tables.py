@@ -1,4 +1,4 @@
-"""Says whether the tables of a database are plain tables.
+"""Checks that the tables of a database are plain tables.
 
 SQLite runs what a schema holds: a view that is named like a table of ours may never end, a trigger
 changes rows that we write. A database may come from somebody else, so none of that is accepted.

@@ -113,7 +113,7 @@ class FleetStore:
             )
 
     def begin_run(self, requests: int | None) -> None:
-        """Let every site wait that may go on; nobody holds a lease any more.
+        """Release all leases, and make every site wait that may go on.
 
         Only whoever has the lock of the directory may call this.
 
@@ -192,7 +192,7 @@ class FleetStore:
             self._db.execute("INSERT OR REPLACE INTO workers VALUES (?, ?, 0)", (worker, place))
 
     def beat(self, worker: str, progress: Mapping[int, Progress]) -> bool:
-        """Say that a worker lives, and how its sites stand; return False if it was dismissed."""
+        """Store the heartbeat of a worker and its progress; return False if it was dismissed."""
         with self._writing():
             beaten = self._db.execute("UPDATE workers SET beat = beat + 1 WHERE id = ?", (worker,))
             if not beaten.rowcount:
@@ -323,7 +323,7 @@ class FleetStore:
             )
 
     def grant(self, granted: Mapping[int, int]) -> None:
-        """Say how many requests some sites may make in all."""
+        """Store how many requests some sites may make in all."""
         with self._writing():
             self._db.executemany(
                 "UPDATE sites SET granted = ? WHERE number = ?",

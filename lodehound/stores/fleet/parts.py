@@ -59,6 +59,6 @@ def publish(db: sqlite3.Connection, progress: Mapping[int, Progress]) -> None:
 
 
 def wake(db: sqlite3.Connection) -> None:
-    """Let parts go on that have ended, and for which links have come since."""
+    """Make parts wait again that have ended, and for which links have come since."""
     if db.execute(WAKE).rowcount:
         db.execute(OPEN)

@@ -1,4 +1,4 @@
-"""Says whether the list of a fleet can be used: the types of its columns and what they hold."""
+"""Checks the database of a fleet: the types of its columns and their values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_inside(folder: Path) -> None:
 
 
 def problem_of_list(db: sqlite3.Connection) -> str:
-    """Say what is wrong with the database of a fleet; "" if it is sound, or has no tables yet."""
+    """Return what is wrong with a fleet's database; "" if it is sound, or has no tables yet."""
     if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone():
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Says whether the rows of a crawl's database can be read: their types and what they hold."""
+"""Checks the rows of a crawl's database: their types and values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def columns_of(db: sqlite3.Connection, table: str) -> tuple[TableColumn, ...]:
 
 
 def problem_of(table: str, row: Mapping[str, Any]) -> str:
-    """Say what is wrong with a row; "" if it is sound."""
+    """Return what is wrong with a row; "" if it is sound."""
     for column in tables()[table]:
         if STORED[type(row[column.name])] not in column.types:
             return f"{column.name} is of the wrong type"
