@@ -8,6 +8,7 @@ from lodehound.inspect.records import Values
 from lodehound.stores.catalogue.entries import Catalogue
 from lodehound.tables.names import NamedTable, named_tables
 from lodehound.tables.rows import RefusedTableError, TableReader
+from tests.exports.crawls import add, begin
 
 
 def load(crawl: Path, reader: TableReader, refused: str = "") -> dict[str, tuple[int | None, str]]:
@@ -28,8 +29,10 @@ def test_the_rows_of_a_table_are_limited(crawl: Path) -> None:
     assert found["geburten_nach_orten"] == (2, "")
 
 
-def test_the_time_for_a_file_is_limited(crawl: Path) -> None:
-    found = load(crawl, TableReader(seconds=0.0))
+def test_the_time_for_a_file_is_limited(tmp_path: Path) -> None:
+    with begin(tmp_path / "crawl") as directory:
+        add(directory, "long.csv", b"year,births\n" + b"2020,512\n" * 300_000)
+    found = load(tmp_path / "crawl", TableReader(seconds=0.001))
     assert set(found.values()) == {(None, "took too long")}
 
 
