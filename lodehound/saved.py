@@ -18,6 +18,7 @@ from lodehound.exports.columns import COLUMNS, row_of
 from lodehound.inspect.values import distinct
 from lodehound.option_types import ResumeOptions, UpdateOptions
 from lodehound.reports.explain import Explanation, explain
+from lodehound.reports.receipt import receipt_of
 from lodehound.reports.round_report import RoundReport, round_report
 from lodehound.search.engine import Filter, Found, search
 from lodehound.stores.catalogue.entries import Catalogue
@@ -154,6 +155,14 @@ class SavedCrawl:
             CrawlReader(self.directory) as look,
         ):
             return write_report(directory, look, place, force=False)
+
+    def receipt(self) -> dict[str, Any]:
+        """Return what the crawl covered and left out, with hashes: ``receipt --json`` as values."""
+        with (
+            CrawlDir.open(self.directory, write=False) as directory,
+            CrawlReader(self.directory) as look,
+        ):
+            return receipt_of(directory, look)
 
     def to_pandas(self) -> DataFrame:
         """Return the catalogue as a table: one row per find.

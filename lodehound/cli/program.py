@@ -20,7 +20,7 @@ from lodehound.cli.live import crawl, resume, status
 from lodehound.cli.names import policies, shortcuts, targets
 from lodehound.cli.record_command import record
 from lodehound.cli.repair_command import repair
-from lodehound.cli.report import explain, report, skipped
+from lodehound.cli.report import explain, receipt, report, skipped
 from lodehound.cli.sql_command import sql
 from lodehound.cli.ui import ui
 from lodehound.cli.update import update
@@ -42,8 +42,8 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | None]] = {
     },
     "Look at what was found": {
         "search": search, "show": show, "cite": cite, "list": list_, "sql": sql,
-        "report": report, "export": export, "explain": explain, "skipped": skipped, "diff": diff,
-        "ui": ui,
+        "report": report, "receipt": receipt, "export": export, "explain": explain,
+        "skipped": skipped, "diff": diff, "ui": ui,
     },
     "Learn more": {
         "demo": None, "policies": policies, "targets": targets, "shortcuts": shortcuts,

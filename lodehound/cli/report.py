@@ -1,4 +1,4 @@
-"""lodehound report, explain, skipped: what a crawl did, and why."""
+"""lodehound report, receipt, explain, skipped: what a crawl did, and why."""
 
 from __future__ import annotations
 
@@ -61,6 +61,34 @@ def report(
             echo(shown(write_report(crawl, look, place, force=force)))
     if open_:
         _show(place)
+
+
+def receipt(
+    directory: Directory,
+    output: Annotated[
+        str | None,
+        typer.Option(help="Where to: DIR/receipt.html unless given, with --json here; - for here."),
+    ] = None,
+    as_json: Json = False,
+    force: Annotated[bool, typer.Option(help="Replace a file, whatever it is.")] = False,
+    want: Want = None,
+) -> None:
+    """Write what a crawl covered and what it left out on one page, with hashes to sign."""
+    from lodehound.cli.signals import tidy_end
+
+    if output is None and as_json:
+        output = "-"
+    with tidy_end(), _opened(directory, want=want) as (crawl, look):
+        from lodehound.reports.receipt import receipt_json, receipt_page, write_receipt
+        from lodehound.stores.files.inside import refuse_links
+
+        if output is None:
+            refuse_links(directory, ["receipt.html"])
+        place = directory / "receipt.html" if output is None else Path(output)
+        if output == "-":
+            typer.echo((receipt_json if as_json else receipt_page)(crawl, look), nl=False)
+        else:
+            echo(shown(write_receipt(crawl, look, place, as_json=as_json, force=force)))
 
 
 def _print_round(directory: Path, number: int, *, as_json: bool) -> None:

@@ -163,6 +163,11 @@ class Skips:
             total[reason] += count
         return dict(total.most_common())
 
+    def why_of(self, url: str) -> Why | None:
+        """Return why a URL was skipped: ("", "") if it was fetched, None if it was never seen."""
+        code = self._state.get(hash(url))
+        return None if code is None else list(self._codes)[code]
+
     def rows(self, reason: str = "") -> Iterator[Skipped]:
         """Yield every URL once: failed requests first, then the others.
 

@@ -70,17 +70,29 @@ class HtmlPage:
             output: Path of the page.
             force: Replace any file.
         """
-        return _written(make, output, what=self.what, force=force)
+        begins = f"<!DOCTYPE html>\n<!-- lodehound {self.what} -->"
+        return write_text(make, output, begins=begins, what=self.what, force=force)
 
 
-def _written(make: Callable[[], str], output: Path, *, what: str, force: bool) -> Path:
+def write_text(
+    make: Callable[[], str], output: Path, *, begins: str, what: str, force: bool
+) -> Path:
+    """Write a report atomically and return its path.
+
+    Args:
+        make: Returns the report.
+        output: Its path. An earlier report there is replaced, any other file only with ``force``.
+        begins: How every report of this kind begins.
+        what: What it is called in an error.
+        force: Replace any file.
+    """
     refuse_crawl(output)
     if output.is_dir() or not output.name:
         raise ConfigError(f"{str(output)!r} is a folder: name a file for the {what}.")
     try:
         plain = not is_special(output)
         if plain and not force:
-            refuse_strange(output, f"<!DOCTYPE html>\n<!-- lodehound {what} -->".encode(), what)
+            refuse_strange(output, begins.encode(), what)
         made = make().encode("utf-8", "replace")
         if not plain:
             output.write_bytes(made)

@@ -59,6 +59,8 @@ COMMANDS = {
     "export CRAWL --to csv --contexts NEW4 --output NEW2.csv": "live",
     "diff CRAWL CRAWL": "",
     "report CRAWL --output NEW.html": "report",
+    "receipt CRAWL --output NEW9.html": "report",
+    "receipt CRAWL --json": "",
     f"explain CRAWL {ROOT}": "",
     "skipped CRAWL": "",
     "race SITE --policy bfs --seeds 1 --cache NEW5": "",

@@ -87,6 +87,13 @@ SAMPLE = f"""
         SELECT number, row_number() OVER (ORDER BY number) - 1 AS place FROM finds
     ) WHERE place % ? = 0) ORDER BY number"""  # noqa: S608 - our own names
 
+FILES = """
+    SELECT DISTINCT file, sha256 FROM finds WHERE file <> '' AND sha256 <> ''
+    ORDER BY file, sha256"""
+UNHASHED = "SELECT count(DISTINCT file) FROM finds WHERE file <> '' AND sha256 = ''"
+LISTED = "SELECT shortcut, url FROM listed ORDER BY id"
+DATASETS = "SELECT shortcut, count(*) FROM datasets GROUP BY shortcut ORDER BY min(id)"
+
 
 def sizes_of_finds(db: CrawlDatabase) -> Iterator[Any]:
     """Yield the final URL, type and size of every find."""
@@ -206,3 +213,23 @@ def count_finds(db: CrawlDatabase) -> int:
 def has_listings(db: CrawlDatabase) -> bool:
     """Return whether an API lists files."""
     return db.one("SELECT 1 FROM listed LIMIT 1") is not None
+
+
+def hashes_of_files(db: CrawlDatabase) -> Iterator[Any]:
+    """Yield the files of finds with their hashes, sorted by the bytes of their paths."""
+    return db.rows(FILES)
+
+
+def count_unhashed(db: CrawlDatabase) -> int:
+    """Return how many files of finds have no hash: only their beginning was stored."""
+    return int(db.value(UNHASHED))
+
+
+def listed_files(db: CrawlDatabase) -> Iterator[Any]:
+    """Yield the files that APIs list: the shortcut that read the answer, and the URL as written."""
+    return db.rows(LISTED)
+
+
+def count_datasets(db: CrawlDatabase) -> dict[str, int]:
+    """Return how many datasets each shortcut has read."""
+    return {name: int(count) for name, count in db.rows(DATASETS)}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -253,10 +254,12 @@ class CrawlDir:
         """Return what is expected of the rest of the first round, if that is known."""
         if len(self.facts.rounds()) > 1:
             return None
+        last = self.facts.outlook()
         if self.ended == "exhausted":
             summary = self.summary()
-            return Outlook.nothing(summary.requests, summary.finds)
-        return self.facts.outlook()
+            nothing = Outlook.nothing(summary.requests, summary.finds)
+            return replace(nothing, checked=last.checked, held=last.held) if last else nothing
+        return last
 
     def expected(self) -> list[EstimateRow]:
         """Return the estimates of what is left: none once every link was followed."""

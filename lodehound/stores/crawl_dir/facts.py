@@ -97,6 +97,10 @@ class CrawlFacts:
         """Return the run that made a request, if it was recorded."""
         return next((RunRow(*row) for row in self._database.rows(RUN, number)), None)
 
+    def runs(self) -> list[RunRow]:
+        """Return the runs of the crawl, the first one first."""
+        return [RunRow(*row) for row in self._database.rows("SELECT * FROM runs ORDER BY first")]
+
     def keep_end(self, reason: str) -> None:
         """Record why the crawl, and its last round, ended; "" if it continues."""
         with self._database.committing() as db:

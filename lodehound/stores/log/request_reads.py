@@ -61,6 +61,7 @@ VISITS = """
     FROM answers JOIN asks USING (number) LEFT JOIN contents USING (number)
         LEFT JOIN finds USING (number) LEFT JOIN versions USING (number)
     WHERE sent AND method = 'GET' AND answers.seq <= ? ORDER BY answers.seq"""
+DATES = "SELECT min(fetched_at), max(fetched_at) FROM answers"
 OFFERS = "SELECT seq, source, links FROM offers WHERE seq <= ? ORDER BY seq"
 
 
@@ -148,3 +149,9 @@ def visits_until(db: CrawlDatabase, seq: int) -> Iterator[Any]:
 def offers_until(db: CrawlDatabase, seq: int) -> Iterator[Any]:
     """Yield the links that sitemaps and other parts offered up to an event."""
     return db.rows(OFFERS, seq)
+
+
+def dates_of_answers(db: CrawlDatabase) -> tuple[str, str]:
+    """Return when the first and the last answer came; "" if there is none."""
+    first, last = db.one(DATES)
+    return first or "", last or ""
