@@ -138,9 +138,11 @@ def shown_links(
     paths, beside = _TagPaths(), _TextsBeside(texts)
     for node in nodes:
         kind = node.tag or ""
+        attributes = node.attributes
         if kind in HEADINGS:
             captioned.append((len(links), node))
-        attributes = node.attributes
+            if not attributes:
+                continue
         name = SHOWN.get(kind, "")
         if not name or not _NAMING.isdisjoint(attributes):
             if others and others[-1].node.mem_id == node.mem_id:

@@ -23,7 +23,7 @@ from lodehound.stores.database.connect import storable_row
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.texts import one_line
 
-GROWTH = 1.5  # of the finds, until all titles are made anew
+GROWTH = 2  # of the finds, until all titles are made anew
 
 FINDS = f"SELECT {COLUMNS}, {FACTS} FROM finds {JOINS}"  # noqa: S608 - our own names
 NEW = f"INSERT OR REPLACE INTO entries VALUES ({', '.join('?' * 12)})"  # noqa: S608 - marks only
@@ -105,13 +105,13 @@ class EntryTable:
         self._is_captioned = False
         rows = self._database.rows
         self._titles, self._titled, self._changed = Titles(rows), self._known(), 0
-        stale = []
+        stale: list[list[object]] = []
         for number, before, *facts in rows(TITLES):
-            if self._titles.title(FindFacts(*facts)) != before:
-                stale.append(number)
-        for number in stale:
-            for entry in self._entries("WHERE finds.number = ?", number):
-                self._write(entry)
+            if (title := self._titles.title(FindFacts(*facts))) != before:
+                stale.append(storable_row((title, number)))
+        if stale:
+            with self._database.writing() as db:
+                db.executemany("UPDATE entries SET title = ? WHERE number = ?", stale)
 
     def _refresh_if_due(self) -> None:
         if self._titled + self._changed > GROWTH * max(self._titled, 4):

@@ -87,14 +87,17 @@ class Titles:
         title, qualifiers = self._draft(facts)
         if title and title not in self._shared:
             return title
-        tails = _tails(facts)
         if not title:
-            return tails[0]
-        for one in [*qualifiers, *tails]:
-            if self._owners.get((title, one), facts.file) == facts.file:
-                break
-        else:
-            one = one_line(facts.url.partition("://")[2], MOST_QUALIFIER)
+            return _tails(facts)[0]
+
+        def is_own(text: str) -> bool:
+            return self._owners.get((title, text), facts.file) == facts.file
+
+        one = (
+            next(filter(is_own, qualifiers), "")
+            or next(filter(is_own, _tails(facts)), "")
+            or one_line(facts.url.partition("://")[2], MOST_QUALIFIER)
+        )
         return title if one in title else f"{title[: MOST_TITLE - len(one) - 3]} ({one})"
 
     def _draft(self, facts: FindFacts) -> tuple[str, list[str]]:

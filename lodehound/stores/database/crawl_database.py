@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, Self
 
@@ -119,12 +119,13 @@ class CrawlDatabase:
         """
         self._db.execute("PRAGMA journal_mode = TRUNCATE")
 
+    def writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Return a context: the connection within a transaction, which stays open afterwards."""
+        is_part = self._writing  # of a larger write
+        return contextlib.nullcontext(self._db) if is_part else self._write()
+
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection within a transaction, which stays open afterwards."""
-        if self._writing:  # a part of a larger write
-            yield self._db
-            return
+    def _write(self) -> Iterator[sqlite3.Connection]:
         if self._failure is not None:
             raise self._failure
         if self.fence is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import unquote
 
 from lodehound.core.file_endings import FILE_ENDINGS
@@ -21,6 +22,7 @@ NAMINGS = ((0, False), (SHORT_MARK, False), (LONG_MARK, True))
 FORBIDDEN = frozenset('<>:"/\\|?*')  # on Windows
 # Control and format characters (bidirectional marks), surrogates, private and unassigned ones,
 # line separators: invisible, misleading, or refused by some file systems.
+FIT = re.compile(r"[ !#-).0-9;=@A-Z\[\]^_`a-z{}~+,-]*")  # nothing in it is replaced
 UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 # Names of devices on Windows, with any extension.
 DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
@@ -136,6 +138,7 @@ def _folders(folders: list[str], room: int) -> list[str]:
     return names
 
 
+@lru_cache(maxsize=1024)  # hosts and folders repeat
 def _folder_name(text: str) -> str:
     return _shortened(_safe(text), "", MOST_NAME)
 
@@ -175,10 +178,13 @@ def _fits(ending: str, mime: str) -> bool:
 
 def _safe(text: str) -> str:
     """Return a text as one file name: not empty, not hidden, no device, no forbidden characters."""
-    normal = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
-    name = "".join(
-        "_" if sign in FORBIDDEN or unicodedata.category(sign) in UNFIT else sign for sign in normal
-    )
+    name = text
+    if not FIT.fullmatch(text):
+        normal = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode())
+        name = "".join(
+            "_" if sign in FORBIDDEN or unicodedata.category(sign) in UNFIT else sign
+            for sign in normal
+        )
     name = name.strip(" ").rstrip(" .")  # Windows drops both at the end
     if name.startswith(".") or DEVICE.match(name):
         name = "_" + name.removeprefix(".")
