@@ -46,10 +46,10 @@ def search(
 ) -> None:
     """List the finds that answer a question, and why."""
     from lodehound.exports.jsonl import line_of
+    from lodehound.inspect import PREVIEW, Options, Reader
     from lodehound.reports.answers import answer_lines, answer_row
     from lodehound.search.engine import Filter
     from lodehound.search.engine import search as searched
-    from lodehound.search.previews import Previews
     from lodehound.stores.crawl_dir.folders import crawls_in
 
     only = Filter(type_.lower().lstrip("."), _years(years), site.lower())
@@ -57,8 +57,11 @@ def search(
     answers = searched(
         question, folders, limit=limit, only=only, warn=lambda text: echo(text, err=True)
     )
-    with Previews() as previews:
-        shown = [previews.of(one) if at < PREVIEWED else None for at, one in enumerate(answers)]
+    with Reader(Options(limits=PREVIEW)) as reader:
+        shown = [
+            reader.inspect(one.path, one.entry.find.mime) if one.path and at < PREVIEWED else None
+            for at, one in enumerate(answers)
+        ]
     if as_json:
         write_lines(line_of(answer_row(*one)) for one in zip(answers, shown, strict=True))
         return
@@ -89,12 +92,12 @@ def show(
     """Show one find: its title, tables, columns and first rows, where and why it was found."""
     from lodehound.exports.columns import row_of
     from lodehound.exports.jsonl import line_of
+    from lodehound.inspect import PREVIEW, Options, Reader
     from lodehound.reports.answers import find_lines, find_row
-    from lodehound.search.previews import Previews
 
-    with _found(directory, find) as (catalogue, entry), Previews() as previews:
+    with _found(directory, find) as (catalogue, entry), Reader(Options(limits=PREVIEW)) as reader:
         path = catalogue.path_of(entry.find)
-        preview = previews.of_file(path, entry.find.mime) if path else None
+        preview = reader.inspect(path, entry.find.mime) if path else None
         place = str(path) if path else ""
         if as_json:
             write_lines([line_of(row_of(entry) | find_row(entry, preview, place))])

@@ -65,6 +65,12 @@ class FileLimits:
     value_bytes: int = 256 * MIB
 
 
+# For somebody who looks at a file: its first rows or words, soon.
+PREVIEW = FileLimits(
+    seconds=5.0, pages=3, tables=5, sheets=5, members=20, preview_rows=10, preview_chars=2000
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The settings of an inspection: the limits, and the rule for statistics."""

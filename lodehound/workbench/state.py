@@ -5,11 +5,11 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lodehound.inspect import FileLimits, Inspection, Options, Reader
+from lodehound.inspect import PREVIEW, Inspection, Options, Reader
 from lodehound.reports.charts import Chart
 from lodehound.reports.estimates import estimate_chart
 from lodehound.reports.group_yields import groups_of
@@ -26,11 +26,9 @@ from lodehound.workbench.figures import figures_of
 from lodehound.workbench.skipped_list import SkippedList
 from lodehound.workbench.snapshots import PATIENCE, Counted, Snapshots
 
-PREVIEW = Options(
-    limits=FileLimits(
-        seconds=10.0, memory_bytes=512 << 20, read_bytes=64 << 20, parse_bytes=16 << 20,
-        pages=3, tables=5, sheets=5, members=20, preview_rows=20, preview_chars=4000,
-    )
+LIMITS = replace(
+    PREVIEW, seconds=10.0, memory_bytes=512 << 20, read_bytes=64 << 20, parse_bytes=16 << 20,
+    preview_rows=20, preview_chars=4000,
 )  # fmt: skip
 HOSTS = 30  # asleep, in a table
 
@@ -85,7 +83,7 @@ class Workbench:
         self._folder = tempfile.TemporaryDirectory(
             prefix="lodehound-ui-", ignore_cleanup_errors=True
         )
-        self._reader = Reader(PREVIEW)
+        self._reader = Reader(Options(limits=LIMITS))
         self._reading = threading.Lock()
 
     @property
