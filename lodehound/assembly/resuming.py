@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from lodehound.core.left_out import OPTION_OF
 from lodehound.options import OPTIONS, written
 from lodehound.stores.catalogue.totals import Summary
 from lodehound.stores.crawl_dir import CrawlDir
+from lodehound.stores.texts import json_of
 from lodehound.text.counts import counted
 from lodehound.text.shell import joined, quoted
 
@@ -99,7 +99,7 @@ def next_command(directory: CrawlDir, used: Summary) -> str:
 def _followed(config: CrawlConfig, directory: CrawlDir) -> CrawlConfig:
     """Return a config with the options that follow what was left out, as kept at the end."""
     try:
-        kept = json.loads(directory.facts.meta().get(FOLLOW, "{}"))
+        kept = json_of(directory.facts.meta().get(FOLLOW, "{}"))
         changes: dict[str, Any] = {
             name: kept[name] if name in {"under", "max_depth"} else tuple(map(str, kept[name]))
             for name in OPTION_OF.values()

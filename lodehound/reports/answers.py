@@ -124,7 +124,7 @@ def find_lines(entry: CatalogueEntry, preview: Inspection | None, path: str) -> 
         yield f"  why       {find.why}"
     yield f"  fetched   {find.fetched_at}"
     for table in preview.tables if preview else ():
-        yield from _table_lines(table)
+        yield from _table_with_columns(table)
     if preview and preview.opening and not any(table.first for table in preview.tables):
         yield ""
         yield from (f"  {line[:WIDEST]}" for line in preview.opening.splitlines()[:20])
@@ -134,7 +134,7 @@ def find_lines(entry: CatalogueEntry, preview: Inspection | None, path: str) -> 
     yield f"  {citation_of(entry).text}"
 
 
-def _table_lines(table: Table) -> Iterator[str]:
+def _table_with_columns(table: Table) -> Iterator[str]:
     yield ""
     shape = f"{counted(table.rows, 'row')} x {counted(table.columns, 'column')}"
     yield f"  {table.name or 'table'}: {shape}"

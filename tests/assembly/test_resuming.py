@@ -159,6 +159,7 @@ def test_the_budget_of_a_round_is_its_own(tmp_path: Path) -> None:
         ('{"include": [], "max_depth": null}', ""),
         ('{"include": 5}', "--include no"),
         ("no json", "--include no"),
+        ("[" * 100_000, "--include no"),
         ("[]", "--include no"),
     ],
 )

@@ -128,7 +128,7 @@ def outlook_of(path: Path) -> Outlook | None:
         return directory.outlook()
 
 
-@pytest.mark.parametrize("flaw", ["{", "[]", '{"requests": 1}', "NaN", "7"])
+@pytest.mark.parametrize("flaw", ["{", "[]", '{"requests": 1}', "NaN", "7", "[" * 100_000])
 def test_a_damaged_forecast_is_none(shown: Estimated, tmp_path: Path, flaw: str) -> None:
     path = tmp_path / "crawl"
     shutil.copytree(shown.out, path)

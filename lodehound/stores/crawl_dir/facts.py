@@ -12,6 +12,7 @@ from lodehound.core.messages import Evidence, YieldEstimate
 from lodehound.stores.catalogue.crawl_rounds import CrawlRound, rounds_of
 from lodehound.stores.database.crawl_database import CrawlDatabase
 from lodehound.stores.log.journal import now
+from lodehound.stores.texts import json_of
 
 NEW_RUN = """
     INSERT OR REPLACE INTO runs SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM asks"""
@@ -73,7 +74,7 @@ class CrawlFacts:
     def outlook(self) -> Outlook | None:
         """Return what was last expected; None if nothing was, or if it cannot be read."""
         try:
-            told = json.loads(self.meta().get("outlook", "null"))
+            told = json_of(self.meta().get("outlook", "null"))
             return None if told is None else _outlook(told)
         except (ValueError, TypeError, KeyError):  # a fact about the future: a new one will come
             return None
