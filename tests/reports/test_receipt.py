@@ -156,6 +156,8 @@ def test_nothing_from_the_web_is_markup(copied: Path) -> None:
     with opened(copied) as (directory, look):
         written = receipt_page(directory, look)
 
+    reasons = {one["url"]: one["reason"] for one in _missing(told_of(copied))}
+    assert reasons[f"javascript:{SCRIPT}"] == "address"
     assert SCRIPT not in written
     assert written.count(html.escape(SCRIPT).replace("&#x27;", "&#39;")) == 2  # and an option
     assert 'href="javascript' not in written

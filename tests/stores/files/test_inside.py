@@ -107,7 +107,7 @@ def super_journal(path: Path, outside: Path) -> None:
         ("crawl.warc.gz", pipe, WRITING),
         ("report.html", linked_file, [["report"]]),
         ("report.html", pipe, [["report"]]),
-        ("receipt.html", linked_file, [["receipt"]]),
+        ("receipt.html", pipe, [["receipt"]]),
         ("files", linked_folder, WRITING + READING),
         ("versions", linked_folder, WRITING),
         (HOST, linked_folder, WRITING),
