@@ -15,7 +15,7 @@ from lodehound.exports.databases import fill, said
 from lodehound.extras import extra
 from lodehound.inspect.records import clean
 from lodehound.stores.catalogue.entries import Catalogue
-from lodehound.tables.databases import Duck
+from lodehound.tables.databases import Duck, as_texts
 from lodehound.tables.names import FINDS, TABLES, NamedTable, named_tables
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SECONDS = 60.0  # of a statement
 MEMORY = "2GB"
 FETCHED = 1000  # rows that are fetched at a time
+ZONED = "TIME ZONE"  # in the names of types
 LONGEST = 300  # characters of a message of DuckDB
 SETTINGS = (
     f"memory_limit = '{MEMORY}'", "temp_directory = ''", "autoinstall_known_extensions = false",
@@ -129,8 +130,11 @@ def _limited(db: DuckDBPyConnection, seconds: float) -> Iterator[None]:
 
 
 def _answer(db: DuckDBPyConnection, statement: str) -> SqlAnswer:
-    db.execute(statement)
-    names = tuple(column[0] for column in db.description or ())
+    names = tuple(column[0] for column in db.execute(statement).description or ())
+    kinds = [str(column[1]) for column in db.description or ()]
+    if any(ZONED in kind for kind in kinds):
+        # DuckDB makes Python's times of those with a zone by a package that is not installed.
+        db.execute(as_texts(statement, [ZONED in kind for kind in kinds]))
 
     def rows() -> Iterator[Sequence[Any]]:
         while some := db.fetchmany(FETCHED):

@@ -125,3 +125,14 @@ class Duck(Database):
 
 def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def as_texts(statement: str, chosen: Sequence[bool]) -> str:
+    """Return a SELECT with the columns that are chosen as texts."""
+    places = [f"c{number}" for number in range(len(chosen))]
+    shown = ", ".join(
+        f"CAST({place} AS VARCHAR)" if text else place
+        for place, text in zip(places, chosen, strict=True)
+    )
+    inner = statement.rstrip("; \n")
+    return f"SELECT {shown} FROM ({inner}\n) AS answer({', '.join(places)})"  # noqa: S608 - ours

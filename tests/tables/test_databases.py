@@ -136,3 +136,13 @@ def test_the_time_of_a_statement_is_limited(crawl: Path) -> None:
         sql_query.ask(crawl, endless, seconds=0.2),
     ):
         pass
+
+
+def test_times_with_a_zone_are_texts(crawl: Path) -> None:
+    moment = "TIMESTAMPTZ '2020-01-31 10:00:00+00'"
+    statement = f"SELECT 1 AS a, {moment} AS a, [{moment}] AS b FROM tables LIMIT 1 ; "
+    with sql_query.ask(crawl, statement) as answer:
+        ((number, time, times),) = answer.rows
+    assert (answer.columns, number) == (("a", "a", "b"), 1)
+    assert re.fullmatch(r"2020-0[12]-[0-9]{2} [0-9:]{8}[+-][0-9:]+", time)
+    assert time in times
