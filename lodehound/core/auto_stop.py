@@ -51,6 +51,8 @@ class StopLimits:
         """
         if not finds or requests < self.patience:
             return False
+        if seen.left.evidence is not None and seen.left.evidence.waiting <= self.share * requests:
+            return False  # to follow the few links that wait costs next to nothing
         most = min(seen.left.high, seen.sum.high)  # of the forecast, and of the policy's own sum
         a_while = max(WHILE * self.patience, self.drought / 2 * requests)
         hardly = seen.left.left <= HARDLY * (finds + seen.left.left)

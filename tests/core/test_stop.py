@@ -140,6 +140,14 @@ def test_auto_stops_when_little_is_left_at_most(high: float, stops: bool) -> Non
     assert (answers[-1] is not None) is stops
 
 
+@pytest.mark.parametrize(("waiting", "stops"), [(0, False), (40, False), (41, True)])
+def test_auto_follows_the_last_few_links(waiting: int, stops: bool) -> None:
+    """After 1,000 requests, 4 % are 40: so few cost next to nothing, whatever is left."""
+    estimate = YieldEstimate(0.1, 0.0, 1.0, Evidence(waiting, 0.0, 0.0))
+    seen = Outlook(1000, 500, estimate, estimate)
+    assert StopLimits().nothing_left(seen, requests=1000, finds=500, dry=0) is stops
+
+
 def test_auto_stops_no_crawl_before_its_patience() -> None:
     answers = steps(Auto(Foreseeing(0.0)), rich=400)
 

@@ -38,7 +38,7 @@ def crawled(out: Path, mode: str, names: Iterable[str] = FINDS) -> AllSites:
     with ExitStack() as stack:
         applications = {name: stack.enter_context(site(name)) for name in names}
         urls = [application.url for application in applications.values()]
-        done = crawl(*urls, "--want", "files:csv", render=mode, out=out)
+        done = crawl(*urls, "--want", "files:csv", "--early-stop", "off", render=mode, out=out)
     assert done.code == 0
     return AllSites(out, applications)
 
